@@ -1,0 +1,118 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+package io.roce4j.harness.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * Where a tool's JSON goes: a file, standard output, or nowhere. Opened before the work starts;
+ * written once, or once a line for JSON Lines.
+ */
+public final class JsonReport implements AutoCloseable {
+  // Plain decimals: a reader that greps the report should not have to know 1.0E-4.
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper().configure(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN, true);
+
+  private static final ObjectWriter PRETTY = MAPPER.writerWithDefaultPrettyPrinter();
+
+  private final String name;
+  private final Writer writer;
+  private final boolean ownsWriter;
+
+  private JsonReport(String name, Writer writer, boolean ownsWriter) {
+    this.name = name;
+    this.writer = writer;
+    this.ownsWriter = ownsWriter;
+  }
+
+  /**
+   * The one object mapper of the tools.
+   *
+   * @return a mapper that the caller does not reconfigure
+   */
+  public static ObjectMapper mapper() {
+    return MAPPER;
+  }
+
+  /**
+   * Opens a report.
+   *
+   * @param target a file name, {@code -} for standard output, or null for none
+   * @param out standard output
+   * @return the report
+   * @throws ToolException when the file cannot be written
+   */
+  static JsonReport open(String target, PrintWriter out) {
+    if (target == null) {
+      return new JsonReport("none", Writer.nullWriter(), false);
+    }
+    if (target.equals("-")) {
+      return new JsonReport("standard output", out, false);
+    }
+    try {
+      Writer file = Files.newBufferedWriter(Path.of(target), StandardCharsets.UTF_8);
+      return new JsonReport(target, file, true);
+    } catch (IOException e) {
+      throw ToolException.usage(
+          "--json " + target + ": cannot be written (" + IoReason.of(e) + "): name another file",
+          e);
+    } catch (InvalidPathException e) {
+      throw ToolException.usage(
+          "--json " + target + ": is not a file name (" + e.getReason() + ")", e);
+    }
+  }
+
+  /**
+   * Writes one object over several lines.
+   *
+   * @param object the whole report
+   * @throws ToolException when the disk refuses it
+   */
+  public void write(JsonNode object) {
+    print(PRETTY, object);
+  }
+
+  /**
+   * Writes one object as one line, for JSON Lines.
+   *
+   * @param object one record
+   * @throws ToolException when the disk refuses it
+   */
+  public void writeLine(JsonNode object) {
+    print(MAPPER.writer(), object);
+  }
+
+  private void print(ObjectWriter form, JsonNode object) {
+    try {
+      writer.write(form.writeValueAsString(object));
+      writer.write('\n');
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of nodes is always writable", e);
+    } catch (IOException e) {
+      throw ToolException.machine("--json " + name + ": write failed: " + IoReason.of(e), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      writer.flush();
+      if (ownsWriter) {
+        writer.close();
+      }
+    } catch (IOException e) {
+      throw ToolException.machine("--json " + name + ": write failed: " + IoReason.of(e), e);
+    }
+  }
+}

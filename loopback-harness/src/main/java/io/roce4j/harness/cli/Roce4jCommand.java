@@ -1,0 +1,111 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+package io.roce4j.harness.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The root command. It does nothing itself: it finds the tools and turns failures into lines. */
+@Command(
+    name = "roce4j",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionProvider.class,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "A userspace RoCEv2 stack: soak tests, captures, simulated fabrics.",
+    footer = {
+      "",
+      "Sizes: 64K and 64KiB are 65536, 64kB is 64000. Rates: 10Gbit. Times: 10us, 5s. Loss: 1%% or"
+          + " 0.01.",
+      "Exit codes: 0 good, 1 a check failed, 2 wrong usage, 3 the machine lacks something,",
+      "4 INVALID (an impairment that had to act did not, or was off by more than 10%% beyond"
+          + " chance)."
+    })
+public final class Roce4jCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  private Roce4jCommand() {}
+
+  /**
+   * Builds the command line with every {@link Subcommand} on the class path.
+   *
+   * @param out where results and help go
+   * @param err where errors and progress go
+   * @return a command line to execute once
+   */
+  public static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    List<Subcommand> tools = new ArrayList<>();
+    ServiceLoader.load(Subcommand.class).forEach(tools::add);
+    return commandLine(out, err, tools.toArray(Subcommand[]::new));
+  }
+
+  /**
+   * Builds the command line with the tools given.
+   *
+   * @param out where results and help go
+   * @param err where errors and progress go
+   * @param tools the subcommands, in the order of the help
+   * @return a command line to execute once
+   */
+  public static CommandLine commandLine(PrintWriter out, PrintWriter err, Subcommand... tools) {
+    CommandLine root = new CommandLine(new Roce4jCommand());
+    for (Subcommand tool : tools) {
+      root.addSubcommand(tool);
+    }
+    // The settings below reach only the subcommands present, so they come after the loop.
+    root.setOut(out);
+    root.setErr(err);
+    root.setUsageHelpAutoWidth(true);
+    root.setCaseInsensitiveEnumValuesAllowed(true);
+    root.setParameterExceptionHandler(Roce4jCommand::onWrongUsage);
+    root.setExecutionExceptionHandler((e, command, parsed) -> onFailure(e, command));
+    return root;
+  }
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    throw new ParameterException(spec.commandLine(), "no command given");
+  }
+
+  private static int onWrongUsage(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    StringBuilder line = new StringBuilder(prefix(command)).append(firstLine(e.getMessage()));
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> suggestions = unmatched.getSuggestions();
+      if (!suggestions.isEmpty()) {
+        line.append("; did you mean ").append(suggestions.getFirst()).append('?');
+      }
+    }
+    line.append(" ('").append(command.getCommandSpec().qualifiedName()).append(" --help' lists");
+    line.append(command.getSubcommands().isEmpty() ? " the options)" : " the commands)");
+    command.getErr().println(line);
+    return ExitCode.USAGE;
+  }
+
+  private static int onFailure(Exception e, CommandLine command) {
+    if (e instanceof ToolException failure) {
+      command.getErr().println(prefix(command) + firstLine(failure.getMessage()));
+      return failure.exitCode();
+    }
+    command.getErr().println(prefix(command) + "internal error, please report it with this trace");
+    e.printStackTrace(command.getErr());
+    return ExitCode.CHECK_FAILED;
+  }
+
+  private static String prefix(CommandLine command) {
+    return command.getCommandSpec().qualifiedName() + ": ";
+  }
+
+  /** Messages of libraries may run over several lines; an error is one. */
+  private static String firstLine(String message) {
+    return message == null ? "no reason given" : message.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+}
