@@ -1,0 +1,133 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.congestion;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The registry: congestion controllers by name, found through {@link ServiceLoader}. Control path,
+ * safe from any thread; providers are looked up anew at each call, so that a class loader given
+ * later is honoured.
+ */
+public final class CongestionControllers {
+
+  private CongestionControllers() {}
+
+  /**
+   * Makes a controller.
+   *
+   * @param name registry name, for instance {@code dcqcn}
+   * @param settings link, packet size and parameters
+   * @return a new controller
+   * @throws IllegalArgumentException for an unknown controller, an unknown parameter or a value out
+   *     of its limits; the message lists what there is
+   */
+  public static CongestionController create(String name, CongestionSettings settings) {
+    return validated(name, settings).create(settings);
+  }
+
+  /**
+   * Checks name and parameters without making a controller.
+   *
+   * @param name registry name
+   * @param settings link, packet size and parameters
+   * @return the provider
+   * @throws IllegalArgumentException as {@link #create}
+   */
+  public static CongestionControllerProvider validated(String name, CongestionSettings settings) {
+    CongestionControllerProvider provider = provider(name);
+    List<CongestionParameter> parameters = provider.parameters();
+    for (String given : settings.parameters().keySet()) {
+      if (parameters.stream().noneMatch(p -> p.name().equals(given))) {
+        throw new IllegalArgumentException(
+            "congestion controller "
+                + name
+                + " has no parameter '"
+                + given
+                + "'; it has: "
+                + (parameters.isEmpty()
+                    ? "none"
+                    : parameters.stream()
+                        .map(CongestionParameter::name)
+                        .collect(Collectors.joining(", "))));
+      }
+    }
+    for (CongestionParameter parameter : parameters) {
+      settings.value(parameter);
+    }
+    return provider;
+  }
+
+  /**
+   * Finds a provider.
+   *
+   * @param name registry name
+   * @return the provider
+   * @throws IllegalArgumentException when there is none of that name; the message lists all
+   */
+  public static CongestionControllerProvider provider(String name) {
+    Map<String, CongestionControllerProvider> all = load();
+    CongestionControllerProvider provider = all.get(name);
+    if (provider == null) {
+      throw new IllegalArgumentException(
+          "no congestion controller '" + name + "'; there are: " + String.join(", ", all.keySet()));
+    }
+    return provider;
+  }
+
+  /**
+   * The names that {@link #create} knows.
+   *
+   * @return all names, sorted
+   */
+  public static List<String> names() {
+    return List.copyOf(load().keySet());
+  }
+
+  /**
+   * What a controller needs and a port cannot show.
+   *
+   * @param name registry name
+   * @param visible the signals the port and the peer provide
+   * @return the needed signals that are missing; empty when the controller makes sense there
+   */
+  public static Set<CongestionSignal> missingSignals(String name, Set<CongestionSignal> visible) {
+    Set<CongestionSignal> missing = EnumSet.noneOf(CongestionSignal.class);
+    missing.addAll(provider(name).needs());
+    missing.removeAll(visible);
+    return missing;
+  }
+
+  private static Map<String, CongestionControllerProvider> load() {
+    List<CongestionControllerProvider> found = new ArrayList<>();
+    ServiceLoader.load(CongestionControllerProvider.class).forEach(found::add);
+    if (found.stream().noneMatch(NoneProvider.class::isInstance)) {
+      // The context class loader may not see this library (plug-in hosts); our own always does.
+      ServiceLoader.load(
+              CongestionControllerProvider.class, CongestionControllers.class.getClassLoader())
+          .forEach(found::add);
+    }
+    Map<String, CongestionControllerProvider> byName = new TreeMap<>();
+    for (CongestionControllerProvider provider : found) {
+      CongestionControllerProvider other = byName.putIfAbsent(provider.name(), provider);
+      if (other != null && other.getClass() != provider.getClass()) {
+        throw new IllegalStateException(
+            "two congestion controllers are named '"
+                + provider.name()
+                + "': "
+                + other.getClass().getName()
+                + " and "
+                + provider.getClass().getName());
+      }
+    }
+    return byName;
+  }
+}
