@@ -274,12 +274,22 @@ public enum CounterId {
   }
 
   /**
+   * Where the counter stands in a set of values: the order of this enum.
+   *
+   * @return 0 to {@link #COUNT} - 1.
+   */
+  @SuppressWarnings("EnumOrdinal") // the one place that ties the order to the index
+  public int index() {
+    return ordinal();
+  }
+
+  /**
    * The counter of a name.
    *
    * @param label a name as {@link #label} gives it.
    * @return the counter, or null when none has that name.
    */
-  public static CounterId byLabel(final String label) {
+  public static CounterId byLabel(String label) {
     for (final CounterId id : values()) {
       if (id.label.equals(label)) {
         return id;

@@ -24,7 +24,7 @@ public final class Counters {
    *
    * @param parent counted along, or null.
    */
-  public Counters(final Counters parent) {
+  public Counters(Counters parent) {
     this.parent = parent;
   }
 
@@ -33,7 +33,7 @@ public final class Counters {
    *
    * @param id which counter.
    */
-  public void increment(final CounterId id) {
+  public void increment(CounterId id) {
     add(id, 1);
   }
 
@@ -43,8 +43,8 @@ public final class Counters {
    * @param id which counter.
    * @param amount 0 or more.
    */
-  public void add(final CounterId id, final long amount) {
-    final int index = id.ordinal();
+  public void add(CounterId id, long amount) {
+    final int index = id.index();
     values[index] += amount;
     if (parent != null) {
       parent.values[index] += amount;
@@ -57,8 +57,8 @@ public final class Counters {
    * @param id which counter.
    * @return the count since the endpoint or queue pair was made.
    */
-  public long get(final CounterId id) {
-    return values[id.ordinal()];
+  public long get(CounterId id) {
+    return values[id.index()];
   }
 
   /**
@@ -68,7 +68,7 @@ public final class Counters {
    * @return the count.
    * @throws IllegalArgumentException when no counter has that name.
    */
-  public long get(final String label) {
+  public long get(String label) {
     final CounterId id = CounterId.byLabel(label);
     if (id == null) {
       throw new IllegalArgumentException("no counter is called " + label);
@@ -81,7 +81,7 @@ public final class Counters {
    *
    * @param target receives {@link CounterId#COUNT} values.
    */
-  public void copyTo(final long[] target) {
+  public void copyTo(long[] target) {
     System.arraycopy(values, 0, target, 0, values.length);
   }
 }

@@ -38,7 +38,7 @@ class CountersTest {
     counters.add(CounterId.NP_CNP_SENT, 7);
     final long[] copy = new long[CounterId.COUNT];
     counters.copyTo(copy);
-    assertEquals(7, copy[CounterId.NP_CNP_SENT.ordinal()]);
-    assertEquals(0, copy[CounterId.RP_CNP_HANDLED.ordinal()]);
+    assertEquals(7, copy[CounterId.NP_CNP_SENT.index()]);
+    assertEquals(0, copy[CounterId.RP_CNP_HANDLED.index()]);
   }
 }
