@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * The registry: congestion controllers by name, found through {@link ServiceLoader}. Control path,
@@ -35,26 +34,6 @@ public final class CongestionControllers {
   }
 
   /**
-   * Makes a controller for a connection over several paths.
-   *
-   * @param name registry name
-   * @param settings the sender's whole link (the sum over its planes), packet size and parameters
-   * @param paths greatest number of paths, 1 or more
-   * @param planes number of planes, 1 or more
-   * @param use how a one-path algorithm is used
-   * @return a new controller with no path opened
-   * @throws IllegalArgumentException as {@link #create}, or when there is no path or no plane
-   */
-  public static MultipathController createMultipath(
-      String name, CongestionSettings settings, int paths, int planes, PathUse use) {
-    if (paths < 1 || planes < 1) {
-      throw new IllegalArgumentException(
-          paths + " paths over " + planes + " planes: both must be 1 or more");
-    }
-    return validated(name, settings).createMultipath(settings, paths, planes, use);
-  }
-
-  /**
    * Checks name and parameters without making a controller.
    *
    * @param name registry name
@@ -65,19 +44,19 @@ public final class CongestionControllers {
   public static CongestionControllerProvider validated(String name, CongestionSettings settings) {
     CongestionControllerProvider provider = provider(name);
     List<CongestionParameter> parameters = provider.parameters();
+    List<String> known = new ArrayList<>();
+    for (CongestionParameter parameter : parameters) {
+      known.add(parameter.name());
+    }
     for (String given : settings.parameters().keySet()) {
-      if (parameters.stream().noneMatch(p -> p.name().equals(given))) {
+      if (!known.contains(given)) {
         throw new IllegalArgumentException(
             "congestion controller "
                 + name
                 + " has no parameter '"
                 + given
                 + "'; it has: "
-                + (parameters.isEmpty()
-                    ? "none"
-                    : parameters.stream()
-                        .map(CongestionParameter::name)
-                        .collect(Collectors.joining(", "))));
+                + (known.isEmpty() ? "none" : String.join(", ", known)));
       }
     }
     for (CongestionParameter parameter : parameters) {
@@ -129,7 +108,11 @@ public final class CongestionControllers {
   private static Map<String, CongestionControllerProvider> load() {
     List<CongestionControllerProvider> found = new ArrayList<>();
     ServiceLoader.load(CongestionControllerProvider.class).forEach(found::add);
-    if (found.stream().noneMatch(NoneProvider.class::isInstance)) {
+    boolean oursFound = false;
+    for (CongestionControllerProvider provider : found) {
+      oursFound |= provider instanceof NoneProvider;
+    }
+    if (!oursFound) {
       // The context class loader may not see this library (plug-in hosts); our own always does.
       ServiceLoader.load(
               CongestionControllerProvider.class, CongestionControllers.class.getClassLoader())

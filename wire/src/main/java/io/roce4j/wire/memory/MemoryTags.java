@@ -8,38 +8,48 @@ import java.util.TreeMap;
 
 /** Live bytes per tag. Control path only; every method takes the one lock. */
 final class MemoryTags {
-  private final Map<String, Long> liveBytes = new TreeMap<>();
+  private static final class Tally {
+    private long bytes;
+
+    @Override
+    public String toString() {
+      return Long.toString(bytes);
+    }
+  }
+
+  private final Map<String, Tally> live = new TreeMap<>();
 
   synchronized void add(String tag, long bytes) {
-    liveBytes.merge(tag, bytes, Long::sum);
+    live.computeIfAbsent(tag, unseen -> new Tally()).bytes += bytes;
   }
 
   synchronized void remove(String tag, long bytes) {
-    long left = liveBytes.getOrDefault(tag, 0L) - bytes;
+    long left = of(tag) - bytes;
     if (left < 0) {
       throw new IllegalStateException(
           "memory tag " + tag + " would fall below zero by releasing " + bytes + " bytes");
     }
     if (left == 0) {
-      liveBytes.remove(tag);
+      live.remove(tag);
     } else {
-      liveBytes.put(tag, left);
+      live.get(tag).bytes = left;
     }
   }
 
   synchronized long of(String tag) {
-    return liveBytes.getOrDefault(tag, 0L);
+    Tally tally = live.get(tag);
+    return tally == null ? 0 : tally.bytes;
   }
 
   synchronized long total() {
     long sum = 0;
-    for (long bytes : liveBytes.values()) {
-      sum += bytes;
+    for (Tally tally : live.values()) {
+      sum += tally.bytes;
     }
     return sum;
   }
 
   synchronized String report() {
-    return liveBytes.toString();
+    return live.toString();
   }
 }
