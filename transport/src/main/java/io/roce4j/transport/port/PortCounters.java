@@ -36,6 +36,18 @@ public final class PortCounters {
   /** Packets that could never leave and were given up, each with a named error. */
   public long txErrors;
 
+  /** Of {@link #txErrors}: packets longer than the interface takes (EMSGSIZE). */
+  public long txTooLong;
+
+  /**
+   * Of {@link #txErrors}: packets whose destination could not be reached for a second (interface
+   * down, address gone, no route, no permission).
+   */
+  public long txUnreachable;
+
+  /** Number of the last error that a send was refused with, by the system's numbering; 0: none. */
+  public int lastTxErrno;
+
   /** Errors reported by the receive call. */
   public long rxErrors;
 

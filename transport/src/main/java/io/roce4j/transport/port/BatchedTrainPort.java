@@ -1,0 +1,174 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.port;
+
+/**
+ * A {@link TrainPort} whose network says at once what it takes: the flush loop over {@link #stage}
+ * and {@link #submit}.
+ *
+ * <p>A message is one system-call unit: a run of packets of one train that leaves as one segmented
+ * datagram, or a single packet. A subclass collects up to a fixed number of them and submits them
+ * in one call.
+ */
+public abstract class BatchedTrainPort extends TrainPort {
+  /** Submit's refusal: no room now, try again at the next flush. */
+  protected static final int BUSY = -1;
+
+  /** Submit's refusal: longer than the path takes, as a whole or in its segments. */
+  protected static final int TOO_LONG = -2;
+
+  /** Submit's refusal: this destination cannot be reached now. */
+  protected static final int UNREACHABLE = -3;
+
+  private static final long BUSY_RETRY_NS = 20_000;
+
+  private final long[] messageTrain;
+  private final int[] messagePackets;
+  private int messages;
+  private int handedOver;
+  private long nextDeadlineNs = Long.MAX_VALUE;
+
+  /**
+   * Makes the shared part.
+   *
+   * @param settings how the port is opened
+   * @param local interface of the bound address
+   * @param messageLimit messages a submit takes, at least 1
+   */
+  protected BatchedTrainPort(PortSettings settings, LocalInterface local, int messageLimit) {
+    super(settings, local);
+    messageTrain = new long[messageLimit];
+    messagePackets = new int[messageLimit];
+  }
+
+  /**
+   * Packets that one message may carry now.
+   *
+   * @return 1 or more; 1 when the network cannot segment
+   */
+  protected abstract int segmentLimit();
+
+  /**
+   * Whether one submit may hold messages of different path slots.
+   *
+   * @return false when each slot has a socket of its own
+   */
+  protected abstract boolean mixesPathSlots();
+
+  /**
+   * Takes a sealed run of packets as a message.
+   *
+   * @param message 0 to the message limit - 1
+   * @param train absolute index in {@link #trains}
+   * @param from first packet
+   * @param packets 1 or more
+   */
+  protected abstract void stage(int message, long train, int from, int packets);
+
+  /**
+   * Sends the staged messages.
+   *
+   * @param pathSlot of all of them, or of the first when they are mixed
+   * @param count messages staged, 1 or more
+   * @return messages taken, 1 or more, or {@link #BUSY}, {@link #TOO_LONG}, {@link #UNREACHABLE}
+   *     for the first
+   */
+  protected abstract int submit(int pathSlot, int count);
+
+  @Override
+  public final int flush(long nowNs) {
+    trains.end();
+    nextDeadlineNs = Long.MAX_VALUE;
+    handedOver = 0;
+    long train = nextReady(trains.head(), nowNs);
+    while (train < trains.tail()) {
+      collect(train, nowNs);
+      if (!submitCollected(nowNs)) {
+        nextDeadlineNs = Math.min(nextDeadlineNs, nowNs + BUSY_RETRY_NS);
+        break;
+      }
+      train = nextReady(Math.max(train, trains.head()), nowNs);
+    }
+    return handedOver;
+  }
+
+  /** The first train from an index on that can be tried; tail when there is none. */
+  private long nextReady(long from, long nowNs) {
+    long train = from;
+    while (train < trains.tail() && !isReady(train, nowNs)) {
+      train++;
+    }
+    return train;
+  }
+
+  private boolean isReady(long train, long nowNs) {
+    if (trains.isDone(train)) {
+      return false;
+    }
+    Route route = (Route) trains.destination(train).portState();
+    if (route.isWaiting(nowNs)) {
+      nextDeadlineNs = Math.min(nextDeadlineNs, route.retryAtNs());
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * Seals and stages messages of as many trains as one submit takes, beginning with a ready one.
+   */
+  private void collect(long first, long nowNs) {
+    messages = 0;
+    int slot = trains.pathSlot(first);
+    for (long train = first; train < trains.tail() && messages < messageTrain.length; train++) {
+      if (!isReady(train, nowNs)) {
+        continue;
+      }
+      if (trains.pathSlot(train) != slot && !mixesPathSlots()) {
+        return;
+      }
+      collectTrain(train);
+    }
+  }
+
+  private void collectTrain(long train) {
+    int limit = Math.min(segmentLimit(), trains.pieceLimit(train));
+    int count = trains.count(train);
+    int from = trains.sent(train);
+    while (from < count && messages < messageTrain.length) {
+      int packets = Math.min(limit, count - from);
+      trains.seal(train, from, packets, headers(train));
+      stage(messages, train, from, packets);
+      messageTrain[messages] = train;
+      messagePackets[messages] = packets;
+      messages++;
+      from += packets;
+    }
+  }
+
+  /** Whether the flush may go on. */
+  private boolean submitCollected(long nowNs) {
+    int taken = submit(trains.pathSlot(messageTrain[0]), messages);
+    for (int i = 0; i < taken; i++) {
+      handedOver += messagePackets[i];
+      sent(messageTrain[i], messagePackets[i], nowNs);
+    }
+    switch (taken) {
+      case BUSY -> {
+        counters.refusedTrains++;
+        return false;
+      }
+      case TOO_LONG -> refusedForSize(messageTrain[0], messagePackets[0]);
+      case UNREACHABLE -> unreachable(messageTrain[0], nowNs);
+      default -> {
+        // The messages after the taken ones, if any, are tried again: that tells their error.
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public final long nextDeadlineNs() {
+    return nextDeadlineNs;
+  }
+}
