@@ -13,9 +13,10 @@ package io.roce4j.congestion;
  *
  * <p><b>Order of calls.</b> For one acknowledgement the engine first reports what came with it
  * ({@link #onHostDelay}, {@link #onIntHop}, {@link #onPenalty}, {@link #onCredit}, {@link
- * #onHint}), then {@link #onAck}, then the losses it reveals. Before any event at {@code nowNs} the
- * engine calls {@link #onTimer} when the deadline has been reached; a controller must also cope
- * with a late call by catching up its timers one by one.
+ * #onHint}), then {@link #onAck}, then the losses it reveals. Packets of one instant come before
+ * {@link #onTimer} of that instant, as in the agent's duty cycle. A controller copes with being
+ * called late: before it handles an event it runs those of its own timers that were due earlier,
+ * one by one, in their order.
  *
  * <p><b>Numbers.</b> Arguments are never negative except {@code nowNs} and, as "no sample", {@code
  * rttNs} and {@code minRttNs}. The answers are never negative and never zero: a window is at least
@@ -26,7 +27,7 @@ package io.roce4j.congestion;
  *
  * <p>A controller serves a plain one-path connection as it stands. Over several paths it is fed by
  * all of them (connection-wise) or one instance is made for each path with its part of the link
- * (path-wise).
+ * (path-wise); see {@link MultipathController}.
  */
 public interface CongestionController {
 
@@ -196,6 +197,25 @@ public interface CongestionController {
    * @return 1 or more, never above the link; or {@link #UNLIMITED} for no pacing
    */
   long rateBitsPerSecond();
+
+  /**
+   * When one packet may leave although the window is full, so that something follows a lost tail.
+   *
+   * @return time of the endpoint in ns, or {@link #NO_DEADLINE} for never
+   */
+  default long trickleNs() {
+    return NO_DEADLINE;
+  }
+
+  /**
+   * How often this controller wanted the connection moved to another route because the present one
+   * stays congested (PLB). The engine compares with the last value it saw; ignoring it is safe.
+   *
+   * @return a count that only grows
+   */
+  default long pathChangesWanted() {
+    return 0;
+  }
 
   /**
    * Number of internal values this controller shows to counters and plots.

@@ -56,4 +56,22 @@ public interface CongestionControllerProvider {
    * @throws IllegalArgumentException when a parameter is out of its limits, naming value and limit
    */
   CongestionController create(CongestionSettings settings);
+
+  /**
+   * Makes a controller for a connection over several paths. The default serves every one-path
+   * algorithm; an algorithm with a window for each path of its own overrides it.
+   *
+   * @param settings the sender's whole link (the sum over its planes), packet size and parameters
+   * @param paths greatest number of paths, 1 or more
+   * @param planes number of planes, 1 or more
+   * @param use how a one-path algorithm is used; ignored by algorithms that know paths themselves
+   * @return a new controller with no path opened
+   * @throws IllegalArgumentException when a parameter is out of its limits, naming value and limit
+   */
+  default MultipathController createMultipath(
+      CongestionSettings settings, int paths, int planes, PathUse use) {
+    return use == PathUse.PATH_WISE
+        ? new PathWise(this, settings, paths)
+        : new ConnectionWise(create(settings));
+  }
 }

@@ -34,6 +34,26 @@ public final class CongestionControllers {
   }
 
   /**
+   * Makes a controller for a connection over several paths.
+   *
+   * @param name registry name
+   * @param settings the sender's whole link (the sum over its planes), packet size and parameters
+   * @param paths greatest number of paths, 1 or more
+   * @param planes number of planes, 1 or more
+   * @param use how a one-path algorithm is used
+   * @return a new controller with no path opened
+   * @throws IllegalArgumentException as {@link #create}, or when there is no path or no plane
+   */
+  public static MultipathController createMultipath(
+      String name, CongestionSettings settings, int paths, int planes, PathUse use) {
+    if (paths < 1 || planes < 1) {
+      throw new IllegalArgumentException(
+          paths + " paths over " + planes + " planes: both must be 1 or more");
+    }
+    return validated(name, settings).createMultipath(settings, paths, planes, use);
+  }
+
+  /**
    * Checks name and parameters without making a controller.
    *
    * @param name registry name

@@ -13,6 +13,11 @@
  * bytes leave) and {@link io.roce4j.congestion.RttEstimator} (smoothed, varying and minimum round
  * trip time).
  *
+ * <p>A connection over several paths is served by a {@link
+ * io.roce4j.congestion.MultipathController}; {@link io.roce4j.congestion.ConnectionWise}, {@link
+ * io.roce4j.congestion.PathWise} and {@link io.roce4j.congestion.SinglePath} convert between the
+ * two forms.
+ *
  * <p>The package knows no packet, no queue pair, no socket, no clock, no thread and no random
  * source: every event carries {@code nowNs}, every answer is a {@code long} or a {@code double}.
  * Nothing is allocated after construction, roots and powers come from {@link java.lang.StrictMath},
