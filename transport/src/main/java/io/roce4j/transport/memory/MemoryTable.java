@@ -48,7 +48,6 @@ public final class MemoryTable {
   private static final int KIND_MASK = 0xff;
   private static final int NO_SLOT = -1;
   private static final int VARIANT_BITS = 8;
-  private static final int INDEX_MASK = 0xFF_FFFF;
 
   private final KeyIndex index = new KeyIndex();
   private final KeySource keys;
@@ -542,7 +541,7 @@ public final class MemoryTable {
 
   private void free(int slot) {
     int base = slot << STRIDE_SHIFT;
-    index.remove(key(slot) >>> VARIANT_BITS & INDEX_MASK);
+    index.remove(key(slot) >>> VARIANT_BITS);
     words[base + ACCESS_AND_KIND] = 0;
     words[base + KEY_AND_PD] = 0;
     words[base + NEXT_FREE] = freeHead;

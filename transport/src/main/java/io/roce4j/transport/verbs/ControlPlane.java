@@ -5,7 +5,7 @@ package io.roce4j.transport.verbs;
 
 /**
  * What verbs need from whoever runs the connections. Implemented by the endpoint; every method is
- * called under the agent's ownership (see {@link ControlQueue}), so it may touch engine state.
+ * called in turn with the duty cycle (see {@link ControlTurns}), so it may touch engine state.
  */
 public interface ControlPlane {
   /** Result of {@link #allocateQpn}: all numbers are in use. */

@@ -17,7 +17,7 @@ import java.util.Set;
  */
 public final class RdmaContext implements AutoCloseable {
   private final ControlPlane plane;
-  private final ControlQueue control = new ControlQueue();
+  private final ControlTurns control;
   private final DeviceAttributes device;
   private final int[] pkeys;
   private final int maxCompletionQueues;
@@ -44,8 +44,10 @@ public final class RdmaContext implements AutoCloseable {
    *
    * @param settings read now
    * @param plane the endpoint
+   * @param control turns of control verbs and duty cycle
    */
-  public RdmaContext(ContextSettings settings, ControlPlane plane) {
+  public RdmaContext(ContextSettings settings, ControlPlane plane, ControlTurns control) {
+    this.control = control;
     this.plane = plane;
     this.device = settings.deviceAttributes();
     this.pkeys = settings.pkeys();
@@ -160,11 +162,11 @@ public final class RdmaContext implements AutoCloseable {
   // ---- Agent ----
 
   /**
-   * Brackets duty cycles and takes control verbs.
+   * Runs control verbs.
    *
-   * @return the queue
+   * @return as given
    */
-  public ControlQueue control() {
+  public ControlTurns control() {
     return control;
   }
 

@@ -1,8 +1,9 @@
 // Copyright 2026 the roce4j authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.roce4j.transport.verbs;
+package io.roce4j.transport.agent;
 
+import io.roce4j.transport.verbs.ControlTurns;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -18,7 +19,7 @@ import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
  * engine state as if it were on the agent thread. Only control verbs ever wait or allocate here;
  * the agent pays two atomic operations a cycle.
  */
-public final class ControlQueue {
+public final class ControlQueue implements ControlTurns {
   private static final int SPINS = 200;
   private static final long PARK_NS = 20_000;
 
@@ -57,14 +58,7 @@ public final class ControlQueue {
     return pending.get() != 0;
   }
 
-  /**
-   * Runs a control verb under the agent's ownership and waits for its result.
-   *
-   * @param action the verb
-   * @param <T> type of the result
-   * @return what the action returned
-   * @throws RuntimeException what the action threw
-   */
+  @Override
   public <T> T call(Supplier<T> action) {
     Thread self = Thread.currentThread();
     if (owner.getAcquire() == self) {
@@ -83,19 +77,6 @@ public final class ControlQueue {
     commands.add(command);
     await(command);
     return command.result();
-  }
-
-  /**
-   * As {@link #call} without a result.
-   *
-   * @param action the verb
-   */
-  public void run(Runnable action) {
-    call(
-        () -> {
-          action.run();
-          return null;
-        });
   }
 
   private void await(Command<?> command) {
