@@ -71,8 +71,8 @@ public interface CongestionController {
       boolean appLimited);
 
   /**
-   * CE marks became known otherwise than by an acknowledgement, for instance on the responses to
-   * this side's own READ requests.
+   * CE marks on this sender's packets became known otherwise than by an acknowledgement or a
+   * congestion notification packet.
    *
    * @param nowNs time of the endpoint, ns
    * @param packets marked packets, 1 or more

@@ -9,10 +9,11 @@ package io.roce4j.congestion;
  * warns when the controller would run blind.
  */
 public enum CongestionSignal {
-  /** Counts of CE-marked packets, reported with acknowledgements or as marks (RFC 3168). */
+  /**
+   * CE marks (RFC 3168) on this sender's packets come back to it, as congestion notification
+   * packets (RoCEv2 annex A17) or as counts in acknowledgements.
+   */
   ECN,
-  /** Congestion notification packets (RoCEv2 annex A17, opcode 0x81). */
-  CNP,
   /** Round trip time samples that are finer than the queueing delay of interest. */
   RTT,
   /** Losses, whether by acknowledgement gap or by timer. */
