@@ -8,7 +8,9 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
+import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The invariant CRC: computes, seals, checks, and finds an unknown IPv4 identification (IBA 1.4,
@@ -39,6 +41,7 @@ public final class Icrc {
   private static final int IPV6_PSEUDO_LENGTH = 56;
   private static final int GRH_PSEUDO_LENGTH = 48;
   private static final int LRH_STAND_IN = 8;
+  private static final int BTH_LENGTH = 12;
   private static final int IPV4_LENGTH = 20;
   private static final int UDP_LENGTH = 8;
   private static final int UDP_PROTOCOL = 17;
@@ -51,6 +54,7 @@ public final class Icrc {
 
   private final CRC32 crc = new CRC32();
   private final byte[] scratch = new byte[SCRATCH_LENGTH];
+  private final UnsafeBuffer aside = new UnsafeBuffer(new byte[HEADROOM + BTH_LENGTH]);
 
   /** Makes a calculator for one thread. */
   public Icrc() {}
@@ -68,7 +72,9 @@ public final class Icrc {
     int pseudoLength = writePseudoHeader(buffer, bthOffset, length, fields);
     byte masked = buffer.getByte(bthOffset + MASKED_BYTE);
     buffer.putByte(bthOffset + MASKED_BYTE, (byte) 0xFF);
-    int value = crcOf(buffer, bthOffset - pseudoLength, pseudoLength + length - ICRC_LENGTH);
+    crc.reset();
+    update(buffer, bthOffset - pseudoLength, pseudoLength + length - ICRC_LENGTH);
+    int value = (int) crc.getValue();
     buffer.putByte(bthOffset + MASKED_BYTE, masked);
     return value;
   }
@@ -100,6 +106,26 @@ public final class Icrc {
   }
 
   /**
+   * Computes the ICRC without touching the buffer: for captures and taps, which show the headers
+   * afterwards. Two CRC calls instead of one.
+   *
+   * @param buffer holds the packet; needs no headroom
+   * @param bthOffset first byte of the BTH
+   * @param length bytes from BTH to ICRC, both included; 16..65515
+   * @param fields the headers in front
+   * @return the CRC-32; its least significant byte goes first on the wire
+   */
+  public int computeAside(DirectBuffer buffer, int bthOffset, int length, IpUdpFields fields) {
+    int pseudoLength = writePseudoHeader(aside, HEADROOM, length, fields);
+    aside.putBytes(HEADROOM, buffer, bthOffset, BTH_LENGTH);
+    aside.putByte(HEADROOM + MASKED_BYTE, (byte) 0xFF);
+    crc.reset();
+    update(aside, HEADROOM - pseudoLength, pseudoLength + BTH_LENGTH);
+    update(buffer, bthOffset + BTH_LENGTH, length - BTH_LENGTH - ICRC_LENGTH);
+    return (int) crc.getValue();
+  }
+
+  /**
    * The ICRC a packet carries, as a number that {@link #compute} can be compared with.
    *
    * @param buffer holds the packet
@@ -107,7 +133,7 @@ public final class Icrc {
    * @param length bytes from BTH to ICRC, both included
    * @return the last four bytes, read least significant first
    */
-  public static int received(MutableDirectBuffer buffer, int bthOffset, int length) {
+  public static int received(DirectBuffer buffer, int bthOffset, int length) {
     return buffer.getInt(bthOffset + length - ICRC_LENGTH, LITTLE_ENDIAN);
   }
 
@@ -198,17 +224,16 @@ public final class Icrc {
     buffer.putInt(offset + 4, ((length + UDP_LENGTH) << 16) | 0xFFFF, BIG_ENDIAN);
   }
 
-  private int crcOf(MutableDirectBuffer buffer, int offset, int length) {
-    crc.reset();
+  private void update(DirectBuffer buffer, int offset, int length) {
     byte[] array = buffer.byteArray();
     if (array != null) {
       crc.update(array, buffer.wrapAdjustment() + offset, length);
-      return (int) crc.getValue();
+      return;
     }
     ByteBuffer bytes = buffer.byteBuffer();
     if (bytes == null) {
       updateThroughScratch(buffer, offset, length);
-      return (int) crc.getValue();
+      return;
     }
     int position = bytes.position();
     int limit = bytes.limit();
@@ -216,10 +241,9 @@ public final class Icrc {
     bytes.limit(start + length).position(start);
     crc.update(bytes);
     bytes.limit(limit).position(position);
-    return (int) crc.getValue();
   }
 
-  private void updateThroughScratch(MutableDirectBuffer buffer, int offset, int length) {
+  private void updateThroughScratch(DirectBuffer buffer, int offset, int length) {
     int done = 0;
     while (done < length) {
       int part = Math.min(length - done, SCRATCH_LENGTH);

@@ -11,9 +11,9 @@ package io.roce4j.wire.packet;
  * question and have {@code headerLength} 0: check {@link #isDefined} before doing arithmetic
  * [FC-03]. The table is built once and never changes; any thread may ask.
  *
- * <p>The multipath opcodes 0xE0..0xEC stand in IBA's manufacturer range. Their immediate and
- * invalidate headers depend on flags inside the packet, so the table lists only the headers that
- * are always there.
+ * <p>XRC opcodes have their names in {@link XrcOpcode}. The multipath opcodes 0xE0..0xEC stand in
+ * IBA's manufacturer range. Their immediate and invalidate headers depend on flags inside the
+ * packet, so the table lists only the headers that are always there.
  */
 public final class Opcode {
   /** RC SEND First. */
@@ -136,75 +136,6 @@ public final class Opcode {
   /** RoCEv2 congestion notification packet (annex A17). */
   public static final int CNP = 0x81;
 
-  /** XRC SEND First. */
-  public static final int XRC_SEND_FIRST = 0xA0;
-
-  /** XRC SEND Middle. */
-  public static final int XRC_SEND_MIDDLE = 0xA1;
-
-  /** XRC SEND Last. */
-  public static final int XRC_SEND_LAST = 0xA2;
-
-  /** XRC SEND Last with Immediate. */
-  public static final int XRC_SEND_LAST_IMM = 0xA3;
-
-  /** XRC SEND Only. */
-  public static final int XRC_SEND_ONLY = 0xA4;
-
-  /** XRC SEND Only with Immediate. */
-  public static final int XRC_SEND_ONLY_IMM = 0xA5;
-
-  /** XRC RDMA WRITE First. */
-  public static final int XRC_WRITE_FIRST = 0xA6;
-
-  /** XRC RDMA WRITE Middle. */
-  public static final int XRC_WRITE_MIDDLE = 0xA7;
-
-  /** XRC RDMA WRITE Last. */
-  public static final int XRC_WRITE_LAST = 0xA8;
-
-  /** XRC RDMA WRITE Last with Immediate. */
-  public static final int XRC_WRITE_LAST_IMM = 0xA9;
-
-  /** XRC RDMA WRITE Only. */
-  public static final int XRC_WRITE_ONLY = 0xAA;
-
-  /** XRC RDMA WRITE Only with Immediate. */
-  public static final int XRC_WRITE_ONLY_IMM = 0xAB;
-
-  /** XRC RDMA READ Request. */
-  public static final int XRC_READ_REQUEST = 0xAC;
-
-  /** XRC RDMA READ Response First. */
-  public static final int XRC_READ_RESP_FIRST = 0xAD;
-
-  /** XRC RDMA READ Response Middle. */
-  public static final int XRC_READ_RESP_MIDDLE = 0xAE;
-
-  /** XRC RDMA READ Response Last. */
-  public static final int XRC_READ_RESP_LAST = 0xAF;
-
-  /** XRC RDMA READ Response Only. */
-  public static final int XRC_READ_RESP_ONLY = 0xB0;
-
-  /** XRC Acknowledge (also every NAK). */
-  public static final int XRC_ACK = 0xB1;
-
-  /** XRC ATOMIC Acknowledge. */
-  public static final int XRC_ATOMIC_ACK = 0xB2;
-
-  /** XRC CmpSwap. */
-  public static final int XRC_CMP_SWAP = 0xB3;
-
-  /** XRC FetchAdd. */
-  public static final int XRC_FETCH_ADD = 0xB4;
-
-  /** XRC SEND Last with Invalidate. */
-  public static final int XRC_SEND_LAST_INV = 0xB6;
-
-  /** XRC SEND Only with Invalidate. */
-  public static final int XRC_SEND_ONLY_INV = 0xB7;
-
   /** MX WRITE fragment. */
   public static final int MX_WRITE = 0xE0;
 
@@ -247,9 +178,6 @@ public final class Opcode {
   /** Transport class: Unreliable connection. */
   public static final int CLASS_UC = 1;
 
-  /** Transport class: Reliable datagram: not part of RoCE, every opcode of it is undefined here. */
-  public static final int CLASS_RD = 2;
-
   /** Transport class: Unreliable datagram. */
   public static final int CLASS_UD = 3;
 
@@ -258,9 +186,6 @@ public final class Opcode {
 
   /** Transport class: Extended reliable connection. */
   public static final int CLASS_XRC = 5;
-
-  /** Transport class: First half of the manufacturer range (0xC0..0xDF): undefined here. */
-  public static final int CLASS_MANUFACTURER_LOW = 6;
 
   /**
    * Transport class: Second half of the manufacturer range, where the multipath transport lives.
@@ -291,301 +216,274 @@ public final class Opcode {
   }
 
   /**
-   * Whether the opcode is defined; all other questions answer false when it is not [FC-03].
+   * {@return whether the opcode is defined; all other questions answer false when it is not
+   * [FC-03]}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isDefined(int opcode) {
     return has(opcode, OpcodeTable.DEFINED);
   }
 
   /**
-   * Whether the packet goes to the responder half of a queue pair (UD and UC packets included).
+   * {@return whether the packet goes to the responder half of a queue pair (UD and UC packets
+   * included)}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isRequest(int opcode) {
     return has(opcode, OpcodeTable.REQUEST);
   }
 
   /**
-   * Whether the packet goes to the requester half (READ responses, ACK, ATOMIC ACK).
+   * {@return whether the packet goes to the requester half (READ responses, ACK, ATOMIC ACK)}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isResponse(int opcode) {
     return has(opcode, OpcodeTable.RESPONSE);
   }
 
   /**
-   * Whether the packet is part of a SEND message.
+   * {@return whether the packet is part of a SEND message}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isSend(int opcode) {
     return has(opcode, OpcodeTable.SEND);
   }
 
   /**
-   * Whether the packet is part of an RDMA WRITE message (not ATOMIC WRITE).
+   * {@return whether the packet is part of an RDMA WRITE message (not ATOMIC WRITE)}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isWrite(int opcode) {
     return has(opcode, OpcodeTable.WRITE);
   }
 
   /**
-   * Whether the packet is an RDMA READ request.
+   * {@return whether the packet is an RDMA READ request}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isReadRequest(int opcode) {
     return has(opcode, OpcodeTable.READ_REQUEST);
   }
 
   /**
-   * Whether the packet is an RDMA READ response of any position.
+   * {@return whether the packet is an RDMA READ response of any position}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isReadResponse(int opcode) {
     return has(opcode, OpcodeTable.READ_RESPONSE);
   }
 
   /**
-   * Whether the packet is a CmpSwap or FetchAdd request.
+   * {@return whether the packet is a CmpSwap or FetchAdd request}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isAtomic(int opcode) {
     return has(opcode, OpcodeTable.ATOMIC);
   }
 
   /**
-   * Whether the packet is an ATOMIC Acknowledge.
+   * {@return whether the packet is an ATOMIC Acknowledge}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isAtomicAck(int opcode) {
     return has(opcode, OpcodeTable.ATOMIC_ACK);
   }
 
   /**
-   * Whether the packet is a plain Acknowledge, which carries ACKs and NAKs alike.
+   * {@return whether the packet is a plain Acknowledge, which carries ACKs and NAKs alike}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isAck(int opcode) {
     return has(opcode, OpcodeTable.ACK);
   }
 
   /**
-   * Whether the packet is a FLUSH request.
+   * {@return whether the packet is a FLUSH request}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isFlush(int opcode) {
     return has(opcode, OpcodeTable.FLUSH);
   }
 
   /**
-   * Whether the packet is an ATOMIC WRITE request.
+   * {@return whether the packet is an ATOMIC WRITE request}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isAtomicWrite(int opcode) {
     return has(opcode, OpcodeTable.ATOMIC_WRITE);
   }
 
   /**
-   * Whether the packet is a congestion notification.
+   * {@return whether the packet is a congestion notification}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isCnp(int opcode) {
     return has(opcode, OpcodeTable.CNP);
   }
 
   /**
-   * Whether the packet opens a message of several packets.
+   * {@return whether the packet opens a message of several packets}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isFirst(int opcode) {
     return has(opcode, OpcodeTable.FIRST);
   }
 
   /**
-   * Whether the packet is neither first nor last of its message.
+   * {@return whether the packet is neither first nor last of its message}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isMiddle(int opcode) {
     return has(opcode, OpcodeTable.MIDDLE);
   }
 
   /**
-   * Whether the packet closes a message of several packets.
+   * {@return whether the packet closes a message of several packets}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isLast(int opcode) {
     return has(opcode, OpcodeTable.LAST);
   }
 
   /**
-   * Whether the packet is a whole message (READ, atomic, FLUSH and ATOMIC WRITE requests included).
+   * {@return whether the packet is a whole message (READ, atomic, FLUSH and ATOMIC WRITE requests
+   * included)}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean isOnly(int opcode) {
     return has(opcode, OpcodeTable.ONLY);
   }
 
   /**
-   * Whether the packet is First or Only.
+   * {@return whether the packet is First or Only}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean startsMessage(int opcode) {
     return has(opcode, OpcodeTable.FIRST | OpcodeTable.ONLY);
   }
 
   /**
-   * Whether the packet is Last or Only.
+   * {@return whether the packet is Last or Only}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean endsMessage(int opcode) {
     return has(opcode, OpcodeTable.LAST | OpcodeTable.ONLY);
   }
 
   /**
-   * Whether an RDMA extended header follows.
+   * {@return whether an RDMA extended header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasReth(int opcode) {
     return has(opcode, OpcodeTable.RETH);
   }
 
   /**
-   * Whether an ACK extended header follows.
+   * {@return whether an ACK extended header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasAeth(int opcode) {
     return has(opcode, OpcodeTable.AETH);
   }
 
   /**
-   * Whether an atomic extended header follows.
+   * {@return whether an atomic extended header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasAtomicEth(int opcode) {
     return has(opcode, OpcodeTable.ATOMIC_ETH);
   }
 
   /**
-   * Whether an atomic acknowledge header follows.
+   * {@return whether an atomic acknowledge header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasAtomicAckEth(int opcode) {
     return has(opcode, OpcodeTable.ATOMIC_ACK_ETH);
   }
 
   /**
-   * Whether immediate data follow.
+   * {@return whether immediate data follow}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasImmDt(int opcode) {
     return has(opcode, OpcodeTable.IMM_DT);
   }
 
   /**
-   * Whether an invalidate header follows.
+   * {@return whether an invalidate header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasIeth(int opcode) {
     return has(opcode, OpcodeTable.IETH);
   }
 
   /**
-   * Whether a datagram extended header follows.
+   * {@return whether a datagram extended header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasDeth(int opcode) {
     return has(opcode, OpcodeTable.DETH);
   }
 
   /**
-   * Whether an XRC extended header follows.
+   * {@return whether an XRC extended header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasXrcEth(int opcode) {
     return has(opcode, OpcodeTable.XRC_ETH);
   }
 
   /**
-   * Whether a FLUSH extended header follows.
+   * {@return whether a FLUSH extended header follows}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasFeth(int opcode) {
     return has(opcode, OpcodeTable.FETH);
   }
 
   /**
-   * Whether the packet may carry payload.
+   * {@return whether the packet may carry payload}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean hasPayload(int opcode) {
     return has(opcode, OpcodeTable.PAYLOAD);
   }
 
   /**
-   * Whether a receive work request is taken at this packet: SEND First and Only, WRITE Last and
-   * Only with Immediate, UD SEND.
+   * {@return whether a receive work request is taken at this packet: SEND First and Only, WRITE
+   * Last and Only with Immediate, UD SEND}
    *
-   * @param opcode 0..255
-   * @return true if so; false for an undefined opcode
+   * @param opcode 0..255; undefined ones give false
    */
   public static boolean consumesReceive(int opcode) {
     return has(opcode, OpcodeTable.CONSUMES_RECEIVE);
@@ -612,90 +510,81 @@ public final class Opcode {
   }
 
   /**
-   * Where the RETH lies, counted from the first BTH byte.
+   * {@return where the RETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int rethOffset(int opcode) {
     return RETH_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the AETH lies, counted from the first BTH byte.
+   * {@return where the AETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int aethOffset(int opcode) {
     return AETH_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the AtomicETH lies, counted from the first BTH byte.
+   * {@return where the AtomicETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int atomicEthOffset(int opcode) {
     return ATOMIC_ETH_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the AtomicAckETH lies, counted from the first BTH byte.
+   * {@return where the AtomicAckETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int atomicAckEthOffset(int opcode) {
     return ATOMIC_ACK_ETH_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the ImmDt lies, counted from the first BTH byte.
+   * {@return where the ImmDt lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int immDtOffset(int opcode) {
     return IMM_DT_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the IETH lies, counted from the first BTH byte.
+   * {@return where the IETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int iethOffset(int opcode) {
     return IETH_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the DETH lies, counted from the first BTH byte.
+   * {@return where the DETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int dethOffset(int opcode) {
     return DETH_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the XRCETH lies, counted from the first BTH byte.
+   * {@return where the XRCETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int xrcEthOffset(int opcode) {
     return XRC_ETH_OFFSET[opcode & 0xFF];
   }
 
   /**
-   * Where the FETH lies, counted from the first BTH byte.
+   * {@return where the FETH lies, counted from the first BTH byte; 0 when there is none}
    *
    * @param opcode 0..255
-   * @return the offset, or 0 when this opcode has none
    */
   public static int fethOffset(int opcode) {
     return FETH_OFFSET[opcode & 0xFF];

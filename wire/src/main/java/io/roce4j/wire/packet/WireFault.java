@@ -59,9 +59,6 @@ public final class WireFault {
   /** A GRH whose version or next header is not that of RoCEv1. */
   public static final int BAD_GRH = 15;
 
-  /** A non-zero UDP checksum that does not match. */
-  public static final int BAD_UDP_CHECKSUM = 16;
-
   private static final String[] NAMES = {
     "ok",
     "too-short",
@@ -78,8 +75,7 @@ public final class WireFault {
     "capture-truncated",
     "bad-mx-header",
     "bad-mad",
-    "bad-grh",
-    "bad-udp-checksum"
+    "bad-grh"
   };
 
   private WireFault() {}

@@ -87,9 +87,9 @@ class OpcodeTest {
     assertEquals(16, Opcode.rethOffset(Opcode.RC_FLUSH));
     assertEquals(12, Opcode.rethOffset(Opcode.RC_WRITE_ONLY_IMM));
     assertEquals(28, Opcode.immDtOffset(Opcode.RC_WRITE_ONLY_IMM));
-    assertEquals(12, Opcode.xrcEthOffset(Opcode.XRC_WRITE_ONLY_IMM));
-    assertEquals(16, Opcode.rethOffset(Opcode.XRC_WRITE_ONLY_IMM));
-    assertEquals(32, Opcode.immDtOffset(Opcode.XRC_WRITE_ONLY_IMM));
+    assertEquals(12, Opcode.xrcEthOffset(XrcOpcode.WRITE_ONLY_IMM));
+    assertEquals(16, Opcode.rethOffset(XrcOpcode.WRITE_ONLY_IMM));
+    assertEquals(32, Opcode.immDtOffset(XrcOpcode.WRITE_ONLY_IMM));
     assertEquals(12, Opcode.aethOffset(Opcode.RC_ATOMIC_ACK));
     assertEquals(16, Opcode.atomicAckEthOffset(Opcode.RC_ATOMIC_ACK));
     assertEquals(12, Opcode.dethOffset(Opcode.UD_SEND_ONLY_IMM));
@@ -151,7 +151,7 @@ class OpcodeTest {
     assertEquals(Opcode.CLASS_UC, Opcode.transportClass(Opcode.UC_WRITE_ONLY));
     assertEquals(Opcode.CLASS_UD, Opcode.transportClass(Opcode.UD_SEND_ONLY));
     assertEquals(Opcode.CLASS_CNP, Opcode.transportClass(Opcode.CNP));
-    assertEquals(Opcode.CLASS_XRC, Opcode.transportClass(Opcode.XRC_ACK));
+    assertEquals(Opcode.CLASS_XRC, Opcode.transportClass(XrcOpcode.ACK));
     assertEquals(Opcode.CLASS_MX, Opcode.transportClass(Opcode.MX_CTRL));
   }
 }
