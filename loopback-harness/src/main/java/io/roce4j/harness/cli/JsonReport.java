@@ -53,7 +53,7 @@ public final class JsonReport implements AutoCloseable {
    * @return the report
    * @throws ToolException when the file cannot be written
    */
-  static JsonReport open(String target, PrintWriter out) {
+  public static JsonReport open(String target, PrintWriter out) {
     if (target == null) {
       return new JsonReport("none", Writer.nullWriter(), false);
     }

@@ -1,0 +1,76 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+package io.roce4j.benchmarks;
+
+import java.util.List;
+
+/**
+ * A benchmark beside the yardstick it is measured by.
+ *
+ * @param group the word that selects it, such as {@code wire}
+ * @param what what is compared, for the table
+ * @param subject class and method of the benchmark, such as {@code wire.EncodeBenchmark.encode}
+ * @param yardstick class and method of the work it is compared with
+ * @param parameters JMH parameters of both, such as {@code payloadBytes=4096}, or empty
+ * @param limit greatest ratio of their times that is good; {@link Double#POSITIVE_INFINITY}: none
+ */
+public record Comparison(
+    String group, String what, String subject, String yardstick, String parameters, double limit) {
+
+  /** Nothing is promised: the ratio is for information. */
+  public static final double NO_LIMIT = Double.POSITIVE_INFINITY;
+
+  /**
+   * All comparisons, in the order of the table.
+   *
+   * @return an immutable list
+   */
+  public static List<Comparison> all() {
+    String encode = "wire.EncodeBenchmark.";
+    String parse = "wire.ParseBenchmark.";
+    String icrc = "wire.IcrcBenchmark.";
+    return List.of(
+        new Comparison(
+            "wire",
+            "encode a 1 KiB WRITE with copy and ICRC / copy + CRC-32 of its payload",
+            encode + "encodeWrite",
+            encode + "copyAndCrc32",
+            "payloadBytes=1024",
+            2.0),
+        new Comparison(
+            "wire",
+            "encode a 4 KiB WRITE with copy and ICRC / copy + CRC-32 of its payload",
+            encode + "encodeWrite",
+            encode + "copyAndCrc32",
+            "payloadBytes=4096",
+            1.5),
+        new Comparison(
+            "wire",
+            "parse and dispatch a packet / CRC-32 of 64 bytes",
+            parse + "parseAndDispatch",
+            parse + "crc32Of64Bytes",
+            "",
+            2.0),
+        new Comparison(
+            "wire",
+            "check the ICRC of a 1 KiB packet / CRC-32 of its bytes",
+            icrc + "check",
+            icrc + "crc32",
+            "payloadBytes=1024",
+            NO_LIMIT),
+        new Comparison(
+            "wire",
+            "check the ICRC of a 4 KiB packet / CRC-32 of its bytes",
+            icrc + "check",
+            icrc + "crc32",
+            "payloadBytes=4096",
+            NO_LIMIT),
+        new Comparison(
+            "wire",
+            "find the identification of a 4 KiB packet / CRC-32 of its bytes",
+            icrc + "solveIdentification",
+            icrc + "crc32",
+            "payloadBytes=4096",
+            NO_LIMIT));
+  }
+}
