@@ -12,15 +12,6 @@ package io.roce4j.transport.port;
  * in one call.
  */
 public abstract class BatchedTrainPort extends TrainPort {
-  /** Submit's refusal: no room now, try again at the next flush. */
-  protected static final int BUSY = -1;
-
-  /** Submit's refusal: longer than the path takes, as a whole or in its segments. */
-  protected static final int TOO_LONG = -2;
-
-  /** Submit's refusal: this destination cannot be reached now. */
-  protected static final int UNREACHABLE = -3;
-
   private static final long BUSY_RETRY_NS = 20_000;
 
   private final long[] messageTrain;
@@ -71,8 +62,7 @@ public abstract class BatchedTrainPort extends TrainPort {
    *
    * @param pathSlot of all of them, or of the first when they are mixed
    * @param count messages staged, 1 or more
-   * @return messages taken, 1 or more, or {@link #BUSY}, {@link #TOO_LONG}, {@link #UNREACHABLE}
-   *     for the first
+   * @return messages taken, 1 or more, or a {@link SendRefusal} of the first
    */
   protected abstract int submit(int pathSlot, int count);
 
@@ -106,12 +96,9 @@ public abstract class BatchedTrainPort extends TrainPort {
     if (trains.isDone(train)) {
       return false;
     }
-    Route route = (Route) trains.destination(train).portState();
-    if (route.isWaiting(nowNs)) {
-      nextDeadlineNs = Math.min(nextDeadlineNs, route.retryAtNs());
-      return false;
-    }
-    return true;
+    long retryAtNs = waitingUntilNs(train, nowNs);
+    nextDeadlineNs = Math.min(nextDeadlineNs, retryAtNs);
+    return retryAtNs == Long.MAX_VALUE;
   }
 
   /**
@@ -154,12 +141,12 @@ public abstract class BatchedTrainPort extends TrainPort {
       sent(messageTrain[i], messagePackets[i], nowNs);
     }
     switch (taken) {
-      case BUSY -> {
+      case SendRefusal.BUSY -> {
         counters.refusedTrains++;
         return false;
       }
-      case TOO_LONG -> refusedForSize(messageTrain[0], messagePackets[0]);
-      case UNREACHABLE -> unreachable(messageTrain[0], nowNs);
+      case SendRefusal.TOO_LONG -> refusedForSize(messageTrain[0], messagePackets[0]);
+      case SendRefusal.UNREACHABLE -> unreachable(messageTrain[0], nowNs);
       default -> {
         // The messages after the taken ones, if any, are tried again: that tells their error.
       }

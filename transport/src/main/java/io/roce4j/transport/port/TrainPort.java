@@ -256,6 +256,18 @@ public abstract class TrainPort implements DatagramPort {
   }
 
   /**
+   * Until when a train waits because its destination is on hold.
+   *
+   * @param train absolute index
+   * @param nowNs the endpoint's clock
+   * @return time of the next try, or {@link Long#MAX_VALUE} when it can be tried now
+   */
+  protected final long waitingUntilNs(long train, long nowNs) {
+    Route route = (Route) trains.destination(train).portState();
+    return route.isWaiting(nowNs) ? route.retryAtNs() : Long.MAX_VALUE;
+  }
+
+  /**
    * Notes that the network has taken a run of packets.
    *
    * @param train absolute index

@@ -27,11 +27,26 @@ final class PacketCollector implements DatagramHandler {
     for (int at = 0; at < length; at += segmentBytes, index++) {
       int bytes = Math.min(segmentBytes, length - at);
       meta.ip.identification((first + index) & 0xFFFF);
-      boolean right = bytes >= 16 && icrc.check(buffer, offset + at, bytes, meta.ip);
+      boolean right = bytes >= 16 && isRight(buffer, offset + at, bytes, meta);
       int psn = bytes >= 16 ? Bth.psn(buffer, offset + at) : -1;
       packets.add(new Packet(bytes, psn, meta.ip.sourcePort(), meta.ecn, right, index));
     }
     meta.ip.identification(first);
+  }
+
+  /**
+   * Right with the identification that is known or stands to reason; a port that cannot see it and
+   * cannot tell a packet's place in its train gets the benefit of 0 to 63.
+   */
+  private boolean isRight(UnsafeBuffer buffer, int at, int bytes, DatagramMeta meta) {
+    if (icrc.check(buffer, at, bytes, meta.ip)) {
+      return true;
+    }
+    if (meta.idKnowledge == DatagramMeta.ID_KNOWN) {
+      return false;
+    }
+    int solved = icrc.solveIdentification(buffer, at, bytes, meta.ip);
+    return solved >= 0 && solved < 64;
   }
 
   void clear() {

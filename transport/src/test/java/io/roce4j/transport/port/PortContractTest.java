@@ -52,7 +52,7 @@ class PortContractTest {
       List<Integer> sizes = new ArrayList<>();
       for (int size = PortPair.SMALLEST; size <= LONGEST; size++) {
         sizes.add(size);
-        assertTrue(pair.open(size % 8, 2, size) > 0);
+        assertTrue(pair.open(0, 2, size) > 0);
         pair.put(size);
         if (sizes.size() % 32 == 0) {
           pair.pump(seen, 32);
@@ -102,7 +102,7 @@ class PortContractTest {
   void nineFullPacketsAndAShortOneAreTenPackets(String name, boolean ipv6) { // [FC-49]
     try (PortPair pair = PortPair.open(name, ipv6)) {
       for (int round = 0; round < 2; round++) {
-        pair.open(round, 2, 1056);
+        pair.open(0, 2, 1056);
         for (int i = 0; i < 9; i++) {
           pair.put(1056);
         }
@@ -129,7 +129,9 @@ class PortContractTest {
         expected.add(pair.left.sourcePort(slot));
       }
       pair.pump(seen, slots);
-      List<Integer> ports = seen.packets.stream().map(PacketCollector.Packet::sourcePort).toList();
+      // Paths have no order among each other.
+      List<Integer> ports =
+          seen.packets.stream().map(PacketCollector.Packet::sourcePort).sorted().toList();
       assertEquals(expected, ports);
       assertEquals(slots, ports.stream().distinct().count());
       assertAllRight();

@@ -6,7 +6,7 @@ package io.roce4j.transport.port.libc;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
+import io.roce4j.wire.memory.NativeMemory;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -15,6 +15,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * System calls of the C library, one method each.
@@ -24,7 +25,7 @@ import java.nio.ByteOrder;
  * names. An instance holds the word that errno is captured into and belongs to one thread.
  */
 @SuppressWarnings("restricted") // Foreign calls are what this class is for.
-public final class Libc {
+public final class Libc implements AutoCloseable {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
   private static final long ERRNO_OFFSET =
@@ -43,9 +44,12 @@ public final class Libc {
   private static final MethodHandle MMAP = handle("mmap", 'l', "pliiil");
   private static final MethodHandle MUNMAP = handle("munmap", 'i', "pl");
 
-  private final MemorySegment capture = Arena.ofAuto().allocate(CAPTURE);
+  private final UnsafeBuffer captureMemory =
+      NativeMemory.allocate("port-errno", (int) CAPTURE.byteSize(), 16);
+  private final MemorySegment capture =
+      MemorySegment.ofAddress(captureMemory.addressOffset()).reinterpret(CAPTURE.byteSize());
 
-  /** Makes a caller for one thread. */
+  /** Makes a caller for one thread at a time. */
   public Libc() {}
 
   /**
@@ -278,6 +282,12 @@ public final class Libc {
    */
   public static ByteBuffer byteBuffer(long address, int length) {
     return MemorySegment.ofAddress(address).reinterpret(length).asByteBuffer();
+  }
+
+  /** Gives the memory back. */
+  @Override
+  public void close() {
+    NativeMemory.release(captureMemory);
   }
 
   private int result(int value) {

@@ -12,6 +12,7 @@ import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.port.PortHolder;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.Route;
+import io.roce4j.transport.port.SendRefusal;
 import io.roce4j.transport.port.SourcePortPool;
 import io.roce4j.wire.icrc.Icrc;
 import io.roce4j.wire.ip.Gid;
@@ -236,7 +237,7 @@ public final class NioPort extends BatchedTrainPort {
         channel.setOption(StandardSocketOptions.IP_TOS, boxedTos[tos]);
         slotTos[pathSlot] = tos;
       }
-      return channel.send(transmitBytes, route.address) == bytes ? 1 : BUSY;
+      return channel.send(transmitBytes, route.address) == bytes ? 1 : SendRefusal.BUSY;
     } catch (IOException e) {
       return refusal(e, bytes);
     }
@@ -246,9 +247,11 @@ public final class NioPort extends BatchedTrainPort {
   private int refusal(IOException e, int bytes) {
     String text = String.valueOf(e.getMessage());
     if (text.contains("too long") || bytes > local.currentMtuBytes() - (isIpv6() ? 48 : 28)) {
-      return TOO_LONG;
+      return SendRefusal.TOO_LONG;
     }
-    return text.contains("buffer space") || text.contains("memory") ? BUSY : UNREACHABLE;
+    return text.contains("buffer space") || text.contains("memory")
+        ? SendRefusal.BUSY
+        : SendRefusal.UNREACHABLE;
   }
 
   @Override
