@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The duty cycle that drives one endpoint: read the clock once, run control verbs, receive, fire
- * timers, transmit, flush.
+ * The duty cycle that drives an endpoint.
  *
- * <p>The only package of the stack that may ask for threads and time.
+ * <p>Entry: {@link io.roce4j.transport.agent.EndpointAgent}, an Agrona agent: {@code doWork} reads
+ * the clock once, drains commands, receives a burst, fires timers, transmits, flushes, publishes
+ * counters. It starts no thread and waits for nothing; the caller runs it, an {@code AgentRunner}
+ * does, or an event loop. It must not know protocols: everything between a datagram and a
+ * completion is {@code transport.engine}'s.
  */
 package io.roce4j.transport.agent;

@@ -1,0 +1,461 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.transport.counters.CounterId;
+import io.roce4j.transport.counters.Counters;
+import io.roce4j.transport.port.DatagramHandler;
+import io.roce4j.transport.port.DatagramMeta;
+import io.roce4j.transport.port.DatagramPort;
+import io.roce4j.transport.port.TrainSink;
+import io.roce4j.transport.queue.DoorbellRing;
+import io.roce4j.transport.verbs.AddressVector;
+import io.roce4j.transport.verbs.QueuePair;
+import io.roce4j.transport.verbs.QueuePairState;
+import io.roce4j.transport.verbs.RdmaContext;
+import io.roce4j.wire.packet.Bth;
+import io.roce4j.wire.packet.Opcode;
+import io.roce4j.wire.packet.PacketView;
+import io.roce4j.wire.packet.WireFault;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * All queue pairs of one port, sans I/O: datagrams and a time go in, packets go into trains, the
+ * next deadline is told.
+ *
+ * <p>Drive it once a cycle in this order: {@link #beginCycle}, receive (the port calls {@link
+ * #onDatagram}), {@link #endBurst}, {@link #fireTimers}, {@link #transmit}; between cycles nothing
+ * moves. {@code nowNs} never goes back. One thread at a time; see {@code EndpointAgent}.
+ *
+ * <p>The checks in front of every queue pair stand here, in the order of the requirement list [wire
+ * 16]. A refused packet moves exactly one counter, is never answered, and costs no memory.
+ */
+public final class Endpoint implements DatagramHandler {
+
+  /** Connections that may find the port full in a row before the pass gives up. */
+  private static final int BLOCKED_IN_A_ROW_MAX = 16;
+
+  /** ECN codepoint of a packet that met congestion. */
+  static final int CONGESTION_EXPERIENCED = 3;
+
+  private static final int NO_QPN = -1;
+
+  private final DatagramPort port;
+  private final EndpointSettings settings;
+  private final EventSink events;
+  private final Counters counters = new Counters();
+  private final QpTable table = new QpTable();
+  private final ActiveList active = new ActiveList();
+  private final DeadlineHeap deadlines = new DeadlineHeap();
+  private final PacketView view = new PacketView();
+  private final IcrcGate icrc;
+  private final EndpointControl control;
+  private final DoorbellRing.Listener doorbellListener = this::onDoorbell;
+  private ConnectionSlot[] slots = new ConnectionSlot[16];
+  private int firstFreeSlot;
+  private ConnectionSlot firstInBurst;
+  private ConnectionSlot lastInBurst;
+  private EngineContext context;
+  private long nowNs;
+
+  /**
+   * Makes an endpoint without queue pairs. {@link #context} completes it.
+   *
+   * @param settings how its engines behave.
+   * @param port what carries its packets.
+   * @param activeMtuBytes largest path MTU, 256 to 4096, or 0 for the best the port's interface
+   *     carries.
+   */
+  public Endpoint(EndpointSettings settings, DatagramPort port, int activeMtuBytes) {
+    this.settings = settings;
+    this.port = port;
+    this.events = settings.events();
+    IcrcMode mode = settings.icrcMode();
+    if (mode == IcrcMode.AUTO) {
+      mode = port.capabilities().ipHeaderSeen() ? IcrcMode.STRICT : IcrcMode.PLAUSIBLE;
+    }
+    this.icrc = new IcrcGate(mode, counters);
+    this.control = new EndpointControl(this, port, activeMtuBytes);
+  }
+
+  /**
+   * The control plane for the verbs objects of this endpoint.
+   *
+   * @return to be given to the {@link RdmaContext}.
+   */
+  public EndpointControl control() {
+    return control;
+  }
+
+  /**
+   * Ties the endpoint to its verbs objects, once, before the first queue pair.
+   *
+   * @param verbs made with {@link #control()}.
+   */
+  public void context(RdmaContext verbs) {
+    context = new EngineContext(this, verbs, port, settings);
+  }
+
+  EngineContext context() {
+    return context;
+  }
+
+  /**
+   * The counters of the endpoint.
+   *
+   * @return live values, agent thread only.
+   */
+  public Counters counters() {
+    return counters;
+  }
+
+  /**
+   * A cycle begins: takes the time and what was posted since.
+   *
+   * @param now time of the endpoint, ns.
+   * @return doorbells answered.
+   */
+  public int beginCycle(long now) {
+    nowNs = now;
+    DoorbellRing doorbells = context.verbs().doorbells();
+    int rung = doorbells.drain(doorbellListener, Integer.MAX_VALUE);
+    if (doorbells.takeOverflow()) {
+      for (ConnectionSlot slot : slots) {
+        if (slot != null) {
+          rung++;
+          answer(slot);
+        }
+      }
+    }
+    return rung;
+  }
+
+  private void onDoorbell(int qpn) {
+    ConnectionSlot slot = table.get(qpn);
+    if (slot != null) {
+      answer(slot);
+    }
+  }
+
+  private void answer(ConnectionSlot slot) {
+    slot.queuePair.answerDoorbell();
+    slot.engine.onDoorbell(nowNs);
+    updateDeadline(slot);
+  }
+
+  @Override
+  public void onDatagram(
+      UnsafeBuffer buffer, int offset, int length, int segmentBytes, DatagramMeta meta) {
+    icrc.beginBatch(meta);
+    boolean allowed = settings.sourceFilter().allows(meta.ip.sourceHigh(), meta.ip.sourceLow());
+    int index = 0;
+    for (int at = 0; at < length; at += segmentBytes) {
+      int size = Math.min(segmentBytes, length - at);
+      if (allowed) {
+        onPacket(buffer, offset + at, size, meta, index++);
+      } else {
+        drop(NO_QPN, CounterId.DROP_SOURCE_DENIED);
+      }
+    }
+  }
+
+  private void onPacket(
+      UnsafeBuffer buffer, int offset, int length, DatagramMeta meta, int indexInBatch) {
+    // [wire 16.1] [wire 16.2]
+    int fault = view.wrap(buffer, offset, length);
+    if (fault == WireFault.OK) {
+      int opcode = view.opcode();
+      ConnectionSlot slot = admit(buffer, offset, length, opcode, meta, indexInBatch);
+      if (slot != null) {
+        deliver(slot, opcode, length, meta);
+      }
+    } else if (fault == WireFault.UNKNOWN_OPCODE) {
+      onUndefinedOpcode(buffer, offset, length, meta, indexInBatch);
+    } else {
+      boolean version = fault == WireFault.BAD_TRANSPORT_VERSION;
+      drop(qpnOf(buffer, offset, length), version ? CounterId.DROP_TVER : CounterId.DROP_LENGTH);
+    }
+  }
+
+  private static int qpnOf(UnsafeBuffer buffer, int offset, int length) {
+    return length >= Bth.LENGTH ? Bth.destQp(buffer, offset) : NO_QPN;
+  }
+
+  private void deliver(ConnectionSlot slot, int opcode, int length, DatagramMeta meta) {
+    counters.increment(CounterId.RCVD_PKTS);
+    counters.increment(CounterId.RDMA_RX_PACKETS);
+    counters.add(CounterId.RDMA_RX_BYTES, length);
+    events.onPacketIn(nowNs, slot.qpn, opcode, view.psn(), length, view.ackRequest());
+    if (meta.ecn == CONGESTION_EXPERIENCED) {
+      slot.counters.increment(CounterId.NP_ECN_MARKED_ROCE_PACKETS);
+      slot.counters.increment(CounterId.CC_RX_CE_PKTS);
+    }
+    if (Opcode.isCnp(opcode)) {
+      slot.counters.increment(CounterId.CC_RX_CNP_PKTS);
+      boolean handled = slot.engine.onCongestionNotification(nowNs);
+      slot.counters.increment(handled ? CounterId.RP_CNP_HANDLED : CounterId.RP_CNP_IGNORED);
+    } else {
+      slot.engine.onPacket(view, meta, nowNs);
+    }
+    addToBurst(slot);
+  }
+
+  /**
+   * [FC-03] An operation the table does not know: reserved ones of the RC class at an RC queue pair
+   * are an invalid request, which its engine answers; everything else is dropped.
+   */
+  private void onUndefinedOpcode(
+      UnsafeBuffer buffer, int offset, int length, DatagramMeta meta, int indexInBatch) {
+    int opcode = Bth.opcode(buffer, offset);
+    int qpn = Bth.destQp(buffer, offset);
+    if (Opcode.transportClass(opcode) != Opcode.CLASS_RC) {
+      drop(qpn, CounterId.DROP_OPCODE);
+      return;
+    }
+    if (Bth.tver(buffer, offset) != 0) {
+      drop(qpn, CounterId.DROP_TVER);
+      return;
+    }
+    ConnectionSlot slot = admit(buffer, offset, length, opcode, meta, indexInBatch);
+    if (slot != null) {
+      slot.engine.onReservedOpcode(opcode, Bth.psn(buffer, offset), nowNs);
+      addToBurst(slot);
+    }
+  }
+
+  /** Steps 3 to 9 of [wire 16]. Returns null when the packet was dropped and counted. */
+  private ConnectionSlot admit(
+      UnsafeBuffer buffer,
+      int offset,
+      int length,
+      int opcode,
+      DatagramMeta meta,
+      int indexInBatch) {
+    int qpn = Bth.destQp(buffer, offset);
+    ConnectionSlot slot = qpn == 0 ? null : table.get(qpn);
+    CounterId reason = null;
+    if (slot == null) {
+      reason = CounterId.DROP_UNKNOWN_QP; // [wire 16.3]
+    } else if ((slot.transportClasses >>> Opcode.transportClass(opcode) & 1) == 0) {
+      reason = CounterId.DROP_QP_TYPE; // [wire 16.4]
+    } else if (!takes(slot.state, opcode)) {
+      reason = CounterId.DROP_QP_STATE; // [wire 16.5]
+    } else if (slot.addressChecked && !isFromPeer(slot, meta)) {
+      reason = CounterId.DROP_ADDRESS; // [wire 16.6]
+    } else if (!pkeysMatch(slot.pkey, Bth.pkey(buffer, offset))) {
+      reason = CounterId.BAD_PKEY_CNTR; // [wire 16.7]
+    } else if (Opcode.hasDeth(opcode) && view.qkey() != slot.qkey) {
+      reason = CounterId.QKEY_VIOL_CNTR; // [wire 16.8]
+    } else if (!icrc.accept(slot, buffer, offset, length, meta, indexInBatch)) {
+      reason = CounterId.RX_ICRC_ENCAPSULATED; // [wire 16.9]
+    }
+    if (reason == null) {
+      return slot;
+    }
+    drop(qpn, reason);
+    return null;
+  }
+
+  /**
+   * [wire 16.5] [rc 1] Responses need a queue pair that has sent, requests one that may receive.
+   */
+  private static boolean takes(int state, int opcode) {
+    return switch (state) {
+      case QueuePairState.RTS, QueuePairState.SQD, QueuePairState.SQE -> true;
+      case QueuePairState.RTR -> !Opcode.isResponse(opcode);
+      default -> false;
+    };
+  }
+
+  private boolean isFromPeer(ConnectionSlot slot, DatagramMeta meta) {
+    return meta.ip.sourceLow() == slot.peerGidLo
+        && meta.ip.sourceHigh() == slot.peerGidHi
+        && meta.ip.destinationLow() == port.localGidLo()
+        && meta.ip.destinationHigh() == port.localGidHi();
+  }
+
+  /** [wire 8] Same partition, not zero, and not two limited members. */
+  private static boolean pkeysMatch(int own, int received) {
+    return ((own ^ received) & 0x7FFF) == 0
+        && (own & 0x7FFF) != 0
+        && ((own | received) & 0x8000) != 0;
+  }
+
+  private void drop(int qpn, CounterId reason) {
+    counters.increment(reason);
+    events.onDrop(nowNs, qpn, reason.index());
+  }
+
+  private void addToBurst(ConnectionSlot slot) {
+    if (slot.inBurst) {
+      return;
+    }
+    slot.inBurst = true;
+    slot.nextInBurst = null;
+    if (lastInBurst == null) {
+      firstInBurst = slot;
+    } else {
+      lastInBurst.nextInBurst = slot;
+    }
+    lastInBurst = slot;
+  }
+
+  /** The receive burst is over: engines decide about acknowledgements. */
+  public void endBurst() {
+    ConnectionSlot slot = firstInBurst;
+    firstInBurst = null;
+    lastInBurst = null;
+    while (slot != null) {
+      ConnectionSlot next = slot.nextInBurst;
+      slot.inBurst = false;
+      slot.nextInBurst = null;
+      slot.engine.onBurstEnd(nowNs);
+      updateDeadline(slot);
+      slot = next;
+    }
+  }
+
+  /**
+   * Fires what is due.
+   *
+   * @return timers fired.
+   */
+  public int fireTimers() {
+    int fired = 0;
+    int id = deadlines.pollDue(nowNs);
+    while (id >= 0) {
+      ConnectionSlot slot = slots[id];
+      slot.engine.onTimer(nowNs);
+      // A deadline that is due again at once would keep this loop from ending.
+      deadlines.set(id, Math.max(slot.engine.nextDeadlineNs(), nowNs + 1));
+      fired++;
+      id = deadlines.pollDue(nowNs);
+    }
+    return fired;
+  }
+
+  /**
+   * Gives connections with something to send their turns, a train each, until none is left, the
+   * port is full or the pass is long enough.
+   *
+   * @param sink the port's sending half.
+   * @return trains filled, at least 1 when something is left to send.
+   */
+  public int transmit(TrainSink sink) {
+    int turns = 0;
+    int blockedInARow = 0;
+    int limit = settings.transmitTrains();
+    ConnectionSlot slot = active.first();
+    while (slot != null && turns < limit && blockedInARow < BLOCKED_IN_A_ROW_MAX) {
+      int result = slot.engine.transmit(nowNs, sink);
+      turns++;
+      if (result == ConnectionEngine.IDLE) {
+        blockedInARow = 0;
+        active.remove(slot);
+      } else {
+        // One destination may be held back while the port has room for others.
+        blockedInARow = result == ConnectionEngine.BLOCKED ? blockedInARow + 1 : 0;
+        active.moveToEnd(slot);
+      }
+      updateDeadline(slot);
+      slot = active.first();
+    }
+    return turns;
+  }
+
+  /**
+   * When {@link #fireTimers} has something to do next.
+   *
+   * @return time of the endpoint in ns, {@link DeadlineHeap#NEVER} for never.
+   */
+  public long nextDeadlineNs() {
+    return deadlines.earliestNs();
+  }
+
+  /**
+   * Whether connections wait for their turn in {@link #transmit}.
+   *
+   * @return true when a further cycle would send.
+   */
+  public boolean hasActive() {
+    return !active.isEmpty();
+  }
+
+  void activate(ConnectionSlot slot) {
+    active.add(slot);
+  }
+
+  void updateDeadline(ConnectionSlot slot) {
+    if (slots[slot.id] == slot) {
+      deadlines.set(slot.id, slot.engine.nextDeadlineNs());
+    }
+  }
+
+  void enterError(ConnectionSlot slot, long now) {
+    int from = slot.state;
+    if (from == QueuePairState.ERR) {
+      return;
+    }
+    slot.state = QueuePairState.ERR;
+    slot.queuePair.enterError();
+    events.onStateChange(now, slot.qpn, from, QueuePairState.ERR);
+    slot.engine.onStateChange(from, QueuePairState.ERR, now);
+    updateDeadline(slot);
+  }
+
+  // ---- For EndpointControl ----
+
+  long nowNs() {
+    return nowNs;
+  }
+
+  EndpointSettings settings() {
+    return settings;
+  }
+
+  ConnectionSlot slotOf(int qpn) {
+    return table.get(qpn);
+  }
+
+  ConnectionSlot addSlot(QueuePair queuePair) {
+    int id = firstFreeSlot;
+    while (id < slots.length && slots[id] != null) {
+      id++;
+    }
+    firstFreeSlot = id + 1;
+    if (id == slots.length) {
+      slots = java.util.Arrays.copyOf(slots, id * 2);
+    }
+    deadlines.reserve(slots.length);
+    Counters own = settings.perQueuePairCounters() ? new Counters(counters) : counters;
+    ConnectionSlot slot = new ConnectionSlot(id, queuePair, queuePair.qpNum(), own, this);
+    slots[id] = slot;
+    return slot;
+  }
+
+  void publish(ConnectionSlot slot) {
+    table.put(slot.qpn, slot);
+  }
+
+  void removeSlot(ConnectionSlot slot) {
+    table.remove(slot.qpn);
+    active.remove(slot);
+    deadlines.set(slot.id, DeadlineHeap.NEVER);
+    slots[slot.id] = null;
+    firstFreeSlot = Math.min(firstFreeSlot, slot.id);
+    if (slot.inBurst) {
+      endBurst();
+    }
+  }
+
+  /** The queue pair's state and identity as the checks in front of it see them. */
+  void adopt(ConnectionSlot slot, int state, AddressVector peer, boolean addressChecked) {
+    slot.state = state;
+    slot.addressChecked = addressChecked;
+    if (peer != null) {
+      slot.peerGidHi = peer.gidHi();
+      slot.peerGidLo = peer.gidLo();
+    }
+  }
+}

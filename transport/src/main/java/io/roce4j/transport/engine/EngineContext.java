@@ -1,0 +1,187 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.congestion.CongestionControllers;
+import io.roce4j.congestion.CongestionSettings;
+import io.roce4j.transport.counters.Counters;
+import io.roce4j.transport.memory.MemoryTable;
+import io.roce4j.transport.port.DatagramPort;
+import io.roce4j.transport.port.Destination;
+import io.roce4j.transport.verbs.AddressVector;
+import io.roce4j.transport.verbs.QueuePair;
+import io.roce4j.transport.verbs.RdmaContext;
+import io.roce4j.transport.verbs.VerbsException;
+import io.roce4j.wire.ip.SourcePortEntropy;
+
+/**
+ * What all engines of one endpoint share: memory keys, completions, events, counters, settings, and
+ * the way to destinations. Agent thread only.
+ */
+public final class EngineContext {
+
+  /** First source port of the pool; a path slot is a source port minus this. */
+  public static final int FIRST_SOURCE_PORT = 49_152;
+
+  /** The controller name that stands for no congestion control. */
+  public static final String NO_CONGESTION_CONTROL = "none";
+
+  private final Endpoint endpoint;
+  private final RdmaContext verbs;
+  private final DatagramPort port;
+  private final EndpointSettings settings;
+  private final CompletionWriter completions;
+  private final int pathSlots;
+
+  EngineContext(
+      Endpoint endpoint, RdmaContext verbs, DatagramPort port, EndpointSettings settings) {
+    this.endpoint = endpoint;
+    this.verbs = verbs;
+    this.port = port;
+    this.settings = settings;
+    this.completions = new CompletionWriter(settings.events());
+    this.pathSlots = port.capabilities().pathSlots();
+  }
+
+  /**
+   * The keys of all registered memory.
+   *
+   * @return the table.
+   */
+  public MemoryTable memory() {
+    return verbs.memoryTable();
+  }
+
+  /**
+   * The verbs objects of the endpoint.
+   *
+   * @return the context.
+   */
+  public RdmaContext verbs() {
+    return verbs;
+  }
+
+  /**
+   * How engines behave.
+   *
+   * @return the settings.
+   */
+  public EndpointSettings settings() {
+    return settings;
+  }
+
+  /**
+   * Where completions are written.
+   *
+   * @return the one writer of the endpoint.
+   */
+  public CompletionWriter completions() {
+    return completions;
+  }
+
+  /**
+   * The endpoint's counters; engines count in those of their slot.
+   *
+   * @return the counters.
+   */
+  public Counters counters() {
+    return endpoint.counters();
+  }
+
+  /**
+   * Number of source-port slots of the port.
+   *
+   * @return 1 or more.
+   */
+  public int pathSlots() {
+    return pathSlots;
+  }
+
+  /**
+   * Raises an asynchronous event.
+   *
+   * @param type libibverbs' event number.
+   * @param number number of the element the event is about.
+   */
+  public void raise(int type, int number) {
+    verbs.asyncEvents().raise(type, number);
+  }
+
+  /**
+   * Takes a queue pair to ERR and has its engine flush. Does nothing when it is there already.
+   *
+   * @param slot the queue pair.
+   * @param nowNs time of the endpoint, ns.
+   */
+  public void enterError(ConnectionSlot slot, long nowNs) {
+    endpoint.enterError(slot, nowNs);
+  }
+
+  /**
+   * Prepares a destination. Control path.
+   *
+   * @param address where to.
+   * @return the destination, valid as long as the port is open.
+   * @throws VerbsException EINVAL naming the address when it cannot be reached.
+   */
+  public Destination destination(AddressVector address) {
+    try {
+      return port.destination(
+          address.gidHi(),
+          address.gidLo(),
+          address.udpPort(),
+          address.hopLimit(),
+          address.flowLabel());
+    } catch (IllegalArgumentException e) {
+      throw new VerbsException("EINVAL", e.getMessage());
+    }
+  }
+
+  /**
+   * The source-port slot of a connection: constant for its life, so that equal-cost paths do not
+   * reorder it [wire 13] [FC-41].
+   *
+   * @param address with a wished source port, or with a flow label to derive it from.
+   * @param localQpn local queue pair number.
+   * @param remoteQpn remote queue pair number.
+   * @return 0 to {@link #pathSlots()} - 1.
+   * @throws VerbsException EINVAL when the wished source port is not one of the port's.
+   */
+  public int pathSlot(AddressVector address, int localQpn, int remoteQpn) {
+    int wished = address.udpSourcePort();
+    if (wished == AddressVector.ANY_SOURCE_PORT) {
+      int sourcePort = SourcePortEntropy.connected(address.flowLabel(), localQpn, remoteQpn);
+      return (sourcePort - FIRST_SOURCE_PORT) % pathSlots;
+    }
+    for (int slot = 0; slot < pathSlots; slot++) {
+      if (port.sourcePort(slot) == wished) {
+        return slot;
+      }
+    }
+    throw new VerbsException(
+        "EINVAL",
+        "udpSport "
+            + wished
+            + ": this port sends from "
+            + port.sourcePort(0)
+            + " to "
+            + port.sourcePort(pathSlots - 1));
+  }
+
+  /** Makes the congestion side of a connection by the name in the queue pair's settings. */
+  RcPacing newPacing(QueuePair queuePair, int pathMtu, long nowNs) {
+    String name = queuePair.congestion();
+    if (NO_CONGESTION_CONTROL.equals(name)) {
+      return RcPacing.unlimited(pathMtu);
+    }
+    CongestionSettings congestion =
+        CongestionSettings.of(settings.linkBitsPerSecond(), pathMtu, settings.baseRttNs());
+    return new RcPacing(
+        CongestionControllers.create(name, congestion),
+        pathMtu,
+        settings.trainPackets(),
+        settings.pacerCatchUpNs(),
+        nowNs);
+  }
+}

@@ -1,0 +1,474 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.congestion.CongestionController;
+import io.roce4j.transport.counters.CounterId;
+import io.roce4j.transport.counters.Counters;
+import io.roce4j.transport.memory.MemoryTable;
+import io.roce4j.transport.port.DatagramMeta;
+import io.roce4j.transport.port.Destination;
+import io.roce4j.transport.port.TrainSink;
+import io.roce4j.transport.queue.SendQueue;
+import io.roce4j.transport.verbs.AsyncEventType;
+import io.roce4j.transport.verbs.QueuePair;
+import io.roce4j.transport.verbs.QueuePairAttributes;
+import io.roce4j.transport.verbs.QueuePairState;
+import io.roce4j.transport.verbs.SendFlags;
+import io.roce4j.transport.verbs.WorkCompletionOpcode;
+import io.roce4j.transport.verbs.WorkCompletionStatus;
+import io.roce4j.transport.verbs.WorkRequestOpcode;
+import io.roce4j.wire.packet.Opcode;
+import io.roce4j.wire.packet.PacketView;
+import io.roce4j.wire.packet.PacketWriter;
+import io.roce4j.wire.packet.Syndrome;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * One reliable connection: the requester and the completer on one side, the responder and its
+ * responses on the other, and what they share (IBA 1.4, 9.7).
+ *
+ * <p>Go-back-N lives here and nowhere else: nothing outside this class's parts knows how a lost
+ * packet is repaired.
+ */
+final class RcConnection implements ConnectionEngine {
+
+  /** RETH and ImmDt, the largest extended headers in front of a payload, BTH and ICRC. */
+  private static final int HEADER_BYTES_MAX = 36;
+
+  final EngineContext context;
+  final ConnectionSlot slot;
+  final QueuePair queuePair;
+  final Counters counters;
+  final MemoryTable memory;
+  final RcSendWindow window;
+  final RcRetry retry = new RcRetry();
+  final RcCompleter completer;
+  private final RcCredits credits = new RcCredits();
+  private final RcRequester requester;
+  private final RcResponder responder;
+  private final RcResponses responses;
+  private final ReceiveCursor receives;
+  private final EventSink events;
+
+  final int qpn;
+  final int pdId;
+
+  // From the attributes in force.
+  int accessFlags;
+  int minRnrTimer;
+  int pathMtu = 256;
+  int pkey;
+  int destQpn;
+  int maxReadsAndAtomics;
+  int dataTos;
+  int controlTos;
+  RcPacing pacing;
+  private Destination destination;
+  private int pathSlot;
+  private int maxPacketBytes;
+
+  private boolean established;
+  private boolean draining;
+  private boolean drainEventWanted;
+  private boolean notificationDue;
+  private boolean notificationSent;
+  private long notificationSentNs;
+
+  RcConnection(EngineContext context, ConnectionSlot slot, QueuePair queuePair) {
+    this.context = context;
+    this.slot = slot;
+    this.queuePair = queuePair;
+    this.counters = slot.counters();
+    this.memory = context.memory();
+    this.events = context.settings().events();
+    this.qpn = slot.qpn();
+    this.pdId = queuePair.protectionDomain().number();
+    this.window = new RcSendWindow(queuePair.sendQueue());
+    this.pacing = RcPacing.unlimited(pathMtu);
+    this.receives = new ReceiveCursor(context, slot, queuePair);
+    this.completer = new RcCompleter(this, window, credits, retry);
+    this.requester = new RcRequester(this, window, credits);
+    this.responses = new RcResponses(this);
+    this.responder = new RcResponder(this, responses, receives);
+    responses.responder(responder);
+  }
+
+  @Override
+  public void onStateChange(int from, int to, long nowNs) {
+    if (to == QueuePairState.RESET) {
+      reset();
+    } else if (to == QueuePairState.ERR) {
+      flush(nowNs);
+    } else {
+      configure(from, to, queuePair.attributes(), nowNs);
+    }
+  }
+
+  /** [FC-25] Nothing of a session outlives a reset. */
+  private void reset() {
+    window.queue.discardAll();
+    receives.discardAll();
+    window.reset(0);
+    credits.reset();
+    completer.reset();
+    requester.reset();
+    retry.reset();
+    retry.stop();
+    responder.reset(0);
+    responses.clear();
+    pacing = RcPacing.unlimited(pathMtu);
+    established = false;
+    draining = false;
+    notificationDue = false;
+    notificationSent = false;
+  }
+
+  private void configure(int from, int to, QueuePairAttributes attributes, long nowNs) {
+    accessFlags = attributes.accessFlags();
+    if (to == QueuePairState.INIT) {
+      return;
+    }
+    minRnrTimer = attributes.minRnrTimer();
+    if (from == QueuePairState.INIT) {
+      pathMtu = attributes.pathMtuBytes();
+      maxPacketBytes = pathMtu + HEADER_BYTES_MAX;
+      destQpn = attributes.destQpNum();
+      pkey = slot.pkey;
+      responder.reset(attributes.rqPsn());
+    }
+    route(attributes);
+    responses.reset(attributes.maxDestRdAtomic());
+    if (to == QueuePairState.RTR) {
+      return;
+    }
+    maxReadsAndAtomics = attributes.maxRdAtomic();
+    retry.configure(attributes.timeout(), attributes.retryCnt(), attributes.rnrRetry());
+    if (from == QueuePairState.RTR) {
+      window.reset(attributes.sqPsn());
+      credits.reset();
+      pacing = context.newPacing(queuePair, pathMtu, nowNs);
+    }
+    if (to == QueuePairState.SQD && from != QueuePairState.SQD) {
+      draining = true;
+      drainEventWanted = attributes.enSqdAsyncNotify();
+      checkDrained();
+    } else if (to == QueuePairState.RTS) {
+      draining = false;
+      slot.requestTransmit();
+    }
+  }
+
+  private void route(QueuePairAttributes attributes) {
+    destination = context.destination(attributes.addressVector());
+    pathSlot = context.pathSlot(attributes.addressVector(), qpn, destQpn);
+    controlTos = attributes.addressVector().trafficClass();
+    // Without ECT a switch drops where it would mark, and the controller never hears [FC-36].
+    boolean wantsMarks = !EngineContext.NO_CONGESTION_CONTROL.equals(queuePair.congestion());
+    dataTos = wantsMarks && (controlTos & 3) == 0 ? controlTos | 2 : controlTos;
+  }
+
+  /** [rc 16] Everything posted completes with WR_FLUSH_ERR, in order, both queues. */
+  private void flush(long nowNs) {
+    retry.stop();
+    pacing.reset();
+    responses.clear();
+    notificationDue = false;
+    draining = false;
+    SendQueue queue = window.queue;
+    long tail = queue.publishedTail();
+    for (long index = window.head; index < tail; index++) {
+      completeSend(index, queue.slot(index), WorkCompletionStatus.WR_FLUSH_ERR, nowNs);
+    }
+    window.flushed(tail);
+    receives.flush(nowNs);
+  }
+
+  @Override
+  public void onDoorbell(long nowNs) {
+    if (slot.state == QueuePairState.ERR) {
+      flush(nowNs);
+      return;
+    }
+    slot.requestTransmit();
+  }
+
+  @Override
+  public void onPacket(PacketView packet, DatagramMeta meta, long nowNs) {
+    int opcode = packet.opcode();
+    if (meta.ecn == Endpoint.CONGESTION_EXPERIENCED && isData(opcode)) {
+      notifySender(nowNs);
+    }
+    if (!established && slot.state == QueuePairState.RTR) {
+      established = true;
+      context.raise(AsyncEventType.COMM_EST, qpn);
+    }
+    if (Opcode.isRequest(opcode)) {
+      responder.onRequest(packet, nowNs);
+    } else {
+      completer.onResponse(packet, nowNs);
+    }
+  }
+
+  @Override
+  public void onReservedOpcode(int opcode, int psn, long nowNs) {
+    responder.onReserved(psn);
+  }
+
+  private static boolean isData(int opcode) {
+    return Opcode.isSend(opcode) || Opcode.isWrite(opcode) || Opcode.isReadResponse(opcode);
+  }
+
+  /**
+   * [wire 12] At most one notification in the interval; what comes in between is merged into it.
+   */
+  private void notifySender(long nowNs) {
+    EndpointSettings settings = context.settings();
+    if (settings.congestionNotification()
+        && (!notificationSent || nowNs - notificationSentNs >= settings.cnpIntervalNs())) {
+      notificationDue = true;
+      slot.requestTransmit();
+    }
+  }
+
+  @Override
+  public boolean onCongestionNotification(long nowNs) {
+    boolean handled = pacing.onCongestionNotification(nowNs);
+    if (handled) {
+      traceCongestion(nowNs);
+    }
+    return handled;
+  }
+
+  private void traceCongestion(long nowNs) {
+    CongestionController controller = pacing.controller();
+    if (controller != null) {
+      events.onCongestion(nowNs, qpn, controller.windowBytes(), controller.rateBitsPerSecond());
+    }
+  }
+
+  @Override
+  public void onBurstEnd(long nowNs) {
+    // Acknowledgements were only marked as due during the burst; the transmit pass that follows
+    // sends one for all of them.
+    checkDrained();
+  }
+
+  @Override
+  public void onTimer(long nowNs) {
+    pacing.onTimer(nowNs);
+    if (retry.isRnrWaitOver(nowNs)) {
+      events.onTimer(nowNs, qpn, EventSink.TIMER_RNR);
+      endRnrWait(nowNs);
+    }
+    if (retry.isAckTimerDue(nowNs)) {
+      events.onTimer(nowNs, qpn, EventSink.TIMER_ACK);
+      completer.onAckTimeout(nowNs);
+    }
+    slot.requestTransmit();
+  }
+
+  @Override
+  public int transmit(long nowNs, TrainSink sink) {
+    if (notificationDue && !sendNotification(nowNs, sink)) {
+      return BLOCKED;
+    }
+    int result = responses.isEmpty() ? IDLE : responses.transmit(nowNs, sink);
+    if (result == BLOCKED) {
+      return BLOCKED;
+    }
+    // Both halves get a train in every turn: long READ responses do not starve requests.
+    int requests = requester.transmit(nowNs, sink);
+    checkDrained();
+    return Math.max(result, requests);
+  }
+
+  private boolean sendNotification(long nowNs, TrainSink sink) {
+    int room =
+        sink.open(pathSlot, destination, context.settings().cnpTos(), PacketWriter.CNP_LENGTH);
+    if (room < 0) {
+      counters.increment(CounterId.TX_BACK_PRESSURE);
+      return false;
+    }
+    int offset = sink.claim();
+    int length = PacketWriter.cnp(sink.transmitBuffer(), offset, pkey, destQpn);
+    sink.commit(length);
+    notificationDue = false;
+    notificationSent = true;
+    notificationSentNs = nowNs;
+    counters.increment(CounterId.NP_CNP_SENT);
+    counters.increment(CounterId.CC_TX_CNP_PKTS);
+    countPacket(length);
+    events.onPacketOut(nowNs, qpn, Opcode.CNP, 0, length, false);
+    return true;
+  }
+
+  /** Packets of room, or negative when the port refuses now. */
+  int openTrain(TrainSink sink, int tos) {
+    int room = sink.open(pathSlot, destination, tos, maxPacketBytes);
+    if (room < 0) {
+      counters.increment(CounterId.TX_BACK_PRESSURE);
+      return room;
+    }
+    return Math.min(room, context.settings().trainPackets());
+  }
+
+  void onRequestSent(
+      long nowNs, int opcode, int psn, int length, int payload, boolean again, boolean ackRequest) {
+    retry.onSent(nowNs);
+    if (again) {
+      counters.increment(CounterId.RETRANSMITTED_PACKETS);
+      counters.add(CounterId.RETRANSMITTED_BYTES, payload);
+    } else if (ackRequest) {
+      pacing.time(nowNs, psn);
+    }
+    counters.add(CounterId.TX_PAYLOAD_BYTES, payload);
+    countPacket(length);
+    events.onPacketOut(nowNs, qpn, opcode, psn, length, again);
+  }
+
+  void onResponseSent(long nowNs, int opcode, int psn, int length, int payload) {
+    if (payload > 0) {
+      pacing.onResponseSent(nowNs, RcPacing.countedBytes(payload));
+      counters.add(CounterId.TX_PAYLOAD_BYTES, payload);
+    }
+    countPacket(length);
+    events.onPacketOut(nowNs, qpn, opcode, psn, length, false);
+  }
+
+  void onAcknowledgeSent(long nowNs, int psn, int syndrome, int msn, int length) {
+    countPacket(length);
+    events.onPacketOut(nowNs, qpn, Opcode.RC_ACK, psn, length, false);
+    events.onAcknowledge(nowNs, qpn, psn, syndrome, msn);
+  }
+
+  private void countPacket(int length) {
+    counters.increment(CounterId.SENT_PKTS);
+    counters.increment(CounterId.RDMA_TX_PACKETS);
+    counters.add(CounterId.RDMA_TX_BYTES, length);
+  }
+
+  /** The requester starts again at the oldest unacknowledged packet. */
+  void goBack(long nowNs, int cause) {
+    long lost = window.inflightBytes;
+    window.goBack();
+    pacing.onGoBack(nowNs, lost, cause);
+    events.onRetransmit(nowNs, qpn, cause, window.unackedPsn);
+    traceCongestion(nowNs);
+    slot.requestTransmit();
+  }
+
+  boolean isWaitingForRnr() {
+    return retry.isWaitingForRnr();
+  }
+
+  void endRnrWait(long nowNs) {
+    if (retry.isWaitingForRnr()) {
+      counters.add(CounterId.RNR_WAIT_NS, retry.endRnrWait(nowNs));
+    }
+  }
+
+  /** Credit code for the next acknowledgement [rc 5]. */
+  int creditCode() {
+    if (!context.settings().endToEndCredits() || receives.isShared()) {
+      return Syndrome.UNLIMITED_CREDITS;
+    }
+    return Syndrome.creditCode(receives.unused());
+  }
+
+  UnsafeBuffer payloadOf(PacketView packet) {
+    return (UnsafeBuffer) packet.buffer();
+  }
+
+  /**
+   * Finishes a send work request. Unsignaled success writes nothing and keeps its slot until the
+   * next completion confirms it [rc 12].
+   */
+  void completeSend(long index, int queueSlot, int status, long nowNs) {
+    SendQueue queue = window.queue;
+    int opcode = queue.opcode(queueSlot);
+    if (status != WorkCompletionStatus.WR_FLUSH_ERR && isSend(opcode)) {
+      counters.increment(CounterId.RDMA_SENDS);
+    }
+    boolean signaled = (queue.flags(queueSlot) & SendFlags.SIGNALED) != 0;
+    if (status == WorkCompletionStatus.SUCCESS && !signaled) {
+      return;
+    }
+    boolean written =
+        context
+            .completions()
+            .completeSend(
+                slot,
+                queue.wrId(queueSlot),
+                status,
+                WorkCompletionOpcode.of(opcode),
+                queue.totalLength(queueSlot),
+                nowNs);
+    queue.release(index + 1);
+    if (!written) {
+      context.enterError(slot, nowNs);
+    }
+  }
+
+  private static boolean isSend(int opcode) {
+    return opcode == WorkRequestOpcode.SEND
+        || opcode == WorkRequestOpcode.SEND_WITH_IMM
+        || opcode == WorkRequestOpcode.SEND_WITH_INV;
+  }
+
+  /** The oldest request fails with its own status; everything behind it is flushed [rc 16]. */
+  void failOldestSend(int status, long nowNs) {
+    completeSend(window.head, window.queue.slot(window.head), status, nowNs);
+    if (slot.state != QueuePairState.ERR) {
+      window.finishHead();
+      context.enterError(slot, nowNs);
+    }
+  }
+
+  /** The responder's fatal NAK has left [rc 15]. */
+  void failReceive(int syndrome, int status, long nowNs) {
+    if (receives.isHeld()) {
+      receives.fail(status, nowNs);
+    } else {
+      boolean access = syndrome == Syndrome.NAK_REMOTE_ACCESS_ERROR;
+      context.raise(access ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR, qpn);
+    }
+    context.enterError(slot, nowNs);
+  }
+
+  private void checkDrained() {
+    if (draining && requester.isDrained()) {
+      draining = false;
+      if (drainEventWanted) {
+        context.raise(AsyncEventType.SQ_DRAINED, qpn);
+      }
+    }
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    return Math.min(retry.nextDeadlineNs(), pacing.nextDeadlineNs());
+  }
+
+  @Override
+  public int sendPsn() {
+    return window.nextPsn;
+  }
+
+  @Override
+  public int expectedPsn() {
+    return responder.expectedPsn();
+  }
+
+  @Override
+  public boolean isDraining() {
+    return draining;
+  }
+
+  @Override
+  public void onDetach() {
+    retry.stop();
+    pacing.reset();
+  }
+}

@@ -1,0 +1,183 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.congestion.CongestionController;
+import io.roce4j.congestion.Pacer;
+import io.roce4j.congestion.RttEstimator;
+import io.roce4j.wire.sequence.Psn;
+
+/**
+ * The congestion side of a connection: the controller's window and rate, the pacer, and round trip
+ * samples (one PSN timed at a time, never one that was sent again: Karn's rule).
+ *
+ * <p>Counted bytes of a packet, for window and pacer alike: payload plus {@link #OVERHEAD_BYTES},
+ * the headers of an IPv4 packet with BTH and ICRC [FC-58].
+ */
+final class RcPacing {
+
+  /** IPv4 20, UDP 8, BTH 12, ICRC 4. */
+  static final int OVERHEAD_BYTES = 44;
+
+  private static final long INITIAL_RTT_NS = 100_000;
+  private static final int NOT_TIMED = -1;
+
+  private final CongestionController controller;
+  private final boolean unlimited;
+  private final Pacer pacer;
+  private final RttEstimator rtt;
+  private final int fullPacketBytes;
+  private long paceDeadlineNs = DeadlineHeap.NEVER;
+  private int timedPsn = NOT_TIMED;
+  private long timedNs;
+  private boolean applicationLimited;
+
+  /**
+   * The congestion side of a connection that has a controller.
+   *
+   * @param controller in its start state.
+   * @param pathMtu payload bytes of a full packet.
+   * @param trainPackets packets that may leave back to back.
+   * @param catchUpNs lateness of the agent that is made good, ns.
+   * @param nowNs time of the endpoint, ns.
+   */
+  RcPacing(
+      CongestionController controller, int pathMtu, int trainPackets, long catchUpNs, long nowNs) {
+    this.controller = controller;
+    this.fullPacketBytes = (int) countedBytes(pathMtu);
+    this.unlimited = false;
+    this.pacer =
+        new Pacer(controller.rateBitsPerSecond(), (long) trainPackets * fullPacketBytes, catchUpNs);
+    this.rtt = new RttEstimator(nowNs, INITIAL_RTT_NS);
+  }
+
+  private RcPacing(int pathMtu) {
+    this.controller = null;
+    this.fullPacketBytes = (int) countedBytes(pathMtu);
+    this.unlimited = true;
+    this.pacer = null;
+    this.rtt = null;
+  }
+
+  /** Without congestion control: everything may leave at once. */
+  static RcPacing unlimited(int pathMtu) {
+    return new RcPacing(pathMtu);
+  }
+
+  static long countedBytes(int payload) {
+    return (long) payload + OVERHEAD_BYTES;
+  }
+
+  /** Whether a packet may leave now. When the pacer says later, the deadline is set. */
+  boolean mayLeave(long nowNs, long inflightBytes) {
+    if (unlimited) {
+      return true;
+    }
+    if (inflightBytes > 0 && inflightBytes + fullPacketBytes > controller.windowBytes()) {
+      return false;
+    }
+    return paced(nowNs);
+  }
+
+  /** As {@link #mayLeave} for packets that no window bounds, such as READ responses. */
+  boolean paced(long nowNs) {
+    if (unlimited) {
+      return true;
+    }
+    pacer.rate(nowNs, controller.rateBitsPerSecond());
+    long earliestNs = pacer.earliestNs(nowNs, fullPacketBytes);
+    if (earliestNs <= nowNs) {
+      paceDeadlineNs = DeadlineHeap.NEVER;
+      return true;
+    }
+    paceDeadlineNs = earliestNs;
+    return false;
+  }
+
+  boolean closesWindow(long inflightBytes) {
+    return !unlimited && inflightBytes + 2L * fullPacketBytes > controller.windowBytes();
+  }
+
+  void onSent(long nowNs, long bytes, long inflightBytes) {
+    if (!unlimited) {
+      pacer.take(nowNs, bytes);
+      controller.onSent(nowNs, bytes, inflightBytes);
+    }
+  }
+
+  /** Packets that are not in the window, READ responses, take from the pacer too. */
+  void onResponseSent(long nowNs, long bytes) {
+    if (!unlimited) {
+      pacer.take(nowNs, bytes);
+    }
+  }
+
+  /** A packet that asks for an acknowledgement left for the first time. */
+  void time(long nowNs, int psn) {
+    if (!unlimited && timedPsn == NOT_TIMED) {
+      timedPsn = psn;
+      timedNs = nowNs;
+    }
+  }
+
+  void applicationLimited(boolean value) {
+    applicationLimited = value;
+  }
+
+  void onAcknowledged(long nowNs, int psn, long bytes, long packets, long inflightBytes) {
+    if (unlimited) {
+      return;
+    }
+    long sampleNs = 0;
+    if (timedPsn != NOT_TIMED && !Psn.isAfter(timedPsn, psn)) {
+      sampleNs = rtt.onAcknowledged(nowNs, timedNs, 0, false);
+      timedPsn = NOT_TIMED;
+    }
+    controller.onAck(
+        nowNs, bytes, packets, 0, sampleNs, rtt.minimumNs(), inflightBytes, applicationLimited);
+  }
+
+  /** Everything unacknowledged is about to be sent again. */
+  void onGoBack(long nowNs, long lostBytes, int cause) {
+    timedPsn = NOT_TIMED;
+    if (unlimited) {
+      return;
+    }
+    if (cause == EventSink.CAUSE_TIMEOUT) {
+      controller.onPto(nowNs);
+    } else if (lostBytes > 0 && cause != EventSink.CAUSE_RNR) {
+      controller.onLoss(nowNs, lostBytes, 0);
+    }
+  }
+
+  boolean onCongestionNotification(long nowNs) {
+    if (unlimited) {
+      return false;
+    }
+    controller.onCnp(nowNs);
+    return true;
+  }
+
+  void onTimer(long nowNs) {
+    if (!unlimited && controller.nextDeadlineNs() <= nowNs) {
+      controller.onTimer(nowNs);
+    }
+    if (paceDeadlineNs <= nowNs) {
+      paceDeadlineNs = DeadlineHeap.NEVER;
+    }
+  }
+
+  long nextDeadlineNs() {
+    return unlimited ? DeadlineHeap.NEVER : Math.min(paceDeadlineNs, controller.nextDeadlineNs());
+  }
+
+  void reset() {
+    timedPsn = NOT_TIMED;
+    paceDeadlineNs = DeadlineHeap.NEVER;
+  }
+
+  CongestionController controller() {
+    return controller;
+  }
+}

@@ -1,0 +1,351 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.transport.memory.MemoryFault;
+import io.roce4j.transport.port.TrainSink;
+import io.roce4j.transport.queue.SendQueue;
+import io.roce4j.transport.queue.SlotResult;
+import io.roce4j.transport.verbs.QueuePairState;
+import io.roce4j.transport.verbs.SendFlags;
+import io.roce4j.transport.verbs.WorkCompletionStatus;
+import io.roce4j.transport.verbs.WorkRequestOpcode;
+import io.roce4j.wire.packet.Bth;
+import io.roce4j.wire.packet.Ieth;
+import io.roce4j.wire.packet.ImmDt;
+import io.roce4j.wire.packet.Opcode;
+import io.roce4j.wire.packet.PacketWriter;
+import io.roce4j.wire.packet.Reth;
+import io.roce4j.wire.sequence.Psn;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The requester of a reliable connection: starts work requests in posting order, cuts them into
+ * packets and writes these into trains (IBA 1.4, 9.7.5; rules Q1 to Q5 and Q19).
+ *
+ * <p>What may leave is the least of: PSN window, congestion window, pacer, credits, READs and
+ * atomics allowed, fence, state of the queue pair. A packet sent again is written anew from the
+ * same registered memory, so it is identical but perhaps for AckReq [rc Q19].
+ */
+final class RcRequester {
+
+  /** A READ of more PSNs than this could not be told apart from its own past. */
+  private static final long PSN_SPAN_MAX = Psn.HALF_SPACE - 1L;
+
+  private final RcConnection connection;
+  private final RcSendWindow window;
+  private final SendQueue queue;
+  private final RcCredits credits;
+  private final int windowPackets;
+  private final int ackRequestPackets;
+  private int sinceAckRequest;
+
+  RcRequester(RcConnection connection, RcSendWindow window, RcCredits credits) {
+    this.connection = connection;
+    this.window = window;
+    this.queue = window.queue;
+    this.credits = credits;
+    EndpointSettings settings = connection.context.settings();
+    this.windowPackets = settings.windowPackets();
+    // At least twice in a window, or the window would stand still until the message ends [rc Q2].
+    this.ackRequestPackets = Math.max(1, Math.min(settings.ackRequestPackets(), windowPackets / 2));
+  }
+
+  void reset() {
+    sinceAckRequest = 0;
+  }
+
+  /** Fills at most one train. */
+  int transmit(long nowNs, TrainSink sink) {
+    if (!findNext(nowNs)) {
+      return ConnectionEngine.IDLE;
+    }
+    int room = connection.openTrain(sink, connection.dataTos);
+    if (room < 0) {
+      return ConnectionEngine.BLOCKED;
+    }
+    do {
+      if (!writeNext(nowNs, sink)) {
+        return ConnectionEngine.IDLE;
+      }
+      room--;
+    } while (room > 0 && findNext(nowNs));
+    return room == 0 ? ConnectionEngine.MORE : ConnectionEngine.IDLE;
+  }
+
+  /** Brings the cursor to a request with a packet that may leave now; starts one if need be. */
+  private boolean findNext(long nowNs) {
+    int state = connection.slot.state;
+    boolean sends = state == QueuePairState.RTS || state == QueuePairState.SQD;
+    if (!sends || connection.isWaitingForRnr()) {
+      return false;
+    }
+    while (true) {
+      if (window.cursor == window.haltedAt) {
+        return false;
+      }
+      if (window.cursor < window.started) {
+        int slot = queue.slot(window.cursor);
+        if (queue.engineState(slot) == RcSendWindow.STATE_LOCAL) {
+          window.cursor++;
+          continue;
+        }
+        return mayLeave(nowNs);
+      }
+      // [rc 1] SQD finishes what was started and starts nothing.
+      if (state != QueuePairState.RTS || window.cursor == queue.publishedTail()) {
+        return false;
+      }
+      int slot = queue.slot(window.cursor);
+      if (isLocal(queue.opcode(slot))) {
+        if (!startLocal(slot, nowNs)) {
+          return false;
+        }
+        continue;
+      }
+      return mayStart(slot) && mayLeave(nowNs) && start(slot, nowNs);
+    }
+  }
+
+  private boolean mayLeave(long nowNs) {
+    if (window.inflightPackets() >= windowPackets) {
+      return false;
+    }
+    return connection.pacing.mayLeave(nowNs, window.inflightBytes);
+  }
+
+  /** Fence [rc Q5], READs and atomics allowed [rc Q3], credits [rc 5]. */
+  private boolean mayStart(int slot) {
+    int opcode = queue.opcode(slot);
+    int outstanding = window.outstandingReadsAndAtomics;
+    if (outstanding > 0 && (queue.flags(slot) & SendFlags.FENCE) != 0) {
+      return false;
+    }
+    if (isReadOrAtomic(opcode)) {
+      return outstanding < connection.maxReadsAndAtomics || connection.maxReadsAndAtomics == 0;
+    }
+    return !consumesReceive(opcode) || credits.mayStart();
+  }
+
+  /** Gives the request its PSNs [rc Q1] [rc Q4]. Returns false when it failed at once. */
+  private boolean start(int slot, long nowNs) {
+    int opcode = queue.opcode(slot);
+    long length = queue.totalLength(slot);
+    long packets = Math.max(1, (length + connection.pathMtu - 1) / connection.pathMtu);
+    long span = Psn.distance(window.unackedPsn, window.nextPsn) + packets;
+    if (span > PSN_SPAN_MAX && opcode == WorkRequestOpcode.RDMA_READ) {
+      if (packets > PSN_SPAN_MAX) {
+        halt(WorkCompletionStatus.LOC_LEN_ERR, nowNs);
+      }
+      return false;
+    }
+    if (isReadOrAtomic(opcode)) {
+      if (connection.maxReadsAndAtomics == 0) {
+        // Zero means the peer takes none: an error of the caller that would otherwise wait for
+        // ever.
+        halt(WorkCompletionStatus.LOC_QP_OP_ERR, nowNs);
+        return false;
+      }
+      window.outstandingReadsAndAtomics++;
+    }
+    queue.firstPsn(slot, window.nextPsn);
+    queue.lastPsn(slot, Psn.add(window.nextPsn, (int) (packets - 1)));
+    queue.engineState(slot, RcSendWindow.STATE_PACKETS);
+    window.ssn(slot, credits.start(consumesReceive(opcode)));
+    window.started++;
+    return true;
+  }
+
+  /**
+   * Executes LOCAL_INV or BIND_MW in its place in the queue [rc 8]. With the fence it waits for all
+   * earlier requests: that covers the READs and atomics the architecture asks for, and what rxe
+   * does for LOCAL_INV [rc Q5].
+   */
+  private boolean startLocal(int slot, long nowNs) {
+    if ((queue.flags(slot) & SendFlags.FENCE) != 0 && window.head != window.cursor) {
+      return false;
+    }
+    int fault;
+    int status;
+    if (queue.opcode(slot) == WorkRequestOpcode.LOCAL_INV) {
+      fault =
+          connection.memory.invalidate(queue.invalidateRkey(slot), connection.pdId, connection.qpn);
+      status = WorkCompletionStatus.LOC_QP_OP_ERR;
+    } else {
+      fault =
+          connection.memory.bindWindow(
+              queue.remoteQpn(slot),
+              queue.rkey(slot),
+              queue.invalidateRkey(slot),
+              queue.remoteVa(slot),
+              queue.compareAdd(slot),
+              queue.immediate(slot),
+              connection.pdId,
+              connection.qpn);
+      status = WorkCompletionStatus.MW_BIND_ERR;
+    }
+    if (fault != MemoryFault.OK) {
+      halt(status, nowNs);
+      return false;
+    }
+    queue.engineState(slot, RcSendWindow.STATE_LOCAL);
+    window.started++;
+    window.cursor++;
+    connection.completer.finishLocals(nowNs);
+    return true;
+  }
+
+  /** The request at the cursor fails here, but not before all earlier ones are finished [rc 16]. */
+  private void halt(int status, long nowNs) {
+    window.haltedAt = window.cursor;
+    window.haltStatus = status;
+    connection.completer.finishLocals(nowNs);
+  }
+
+  /** Writes the packet at the cursor. Returns false when it failed and nothing was committed. */
+  private boolean writeNext(long nowNs, TrainSink sink) {
+    int slot = queue.slot(window.cursor);
+    int opcode = queue.opcode(slot);
+    boolean again = window.isSendingAgain();
+    int psn = window.sendPsn;
+    int lastPsn = queue.lastPsn(slot);
+    UnsafeBuffer buffer = sink.transmitBuffer();
+    int offset = sink.claim();
+    int length;
+    int payload = 0;
+    if (isReadOrAtomic(opcode)) {
+      length = writeReadOrAtomic(buffer, offset, slot, opcode);
+      window.sentRead(lastPsn);
+      window.cursor++;
+      sinceAckRequest = 0;
+    } else {
+      long done = (long) Psn.distance(queue.firstPsn(slot), psn) * connection.pathMtu;
+      payload = psn == lastPsn ? (int) (queue.totalLength(slot) - done) : connection.pathMtu;
+      length = writeMessagePacket(buffer, offset, slot, opcode, done, payload);
+      if (length < 0) {
+        halt(-length, nowNs);
+        return false;
+      }
+      long bytes = RcPacing.countedBytes(payload);
+      window.sentOne(bytes);
+      connection.pacing.onSent(nowNs, bytes, window.inflightBytes);
+      if (psn == lastPsn) {
+        window.cursor++;
+      }
+    }
+    sink.commit(length);
+    connection.onRequestSent(
+        nowNs, Bth.opcode(buffer, offset), psn, length, payload, again, sinceAckRequest == 0);
+    return true;
+  }
+
+  private int writeReadOrAtomic(UnsafeBuffer buffer, int offset, int slot, int opcode) {
+    int psn = window.sendPsn;
+    if (opcode == WorkRequestOpcode.RDMA_READ) {
+      // A READ that is partly answered asks for the rest only [rc Q16].
+      long done = (long) Psn.distance(queue.firstPsn(slot), psn) * connection.pathMtu;
+      return PacketWriter.readRequest(
+          buffer,
+          offset,
+          connection.pkey,
+          connection.destQpn,
+          psn,
+          queue.remoteVa(slot) + done,
+          queue.rkey(slot),
+          queue.totalLength(slot) - done);
+    }
+    boolean swap = opcode == WorkRequestOpcode.ATOMIC_CMP_AND_SWP;
+    return PacketWriter.atomicRequest(
+        buffer,
+        offset,
+        swap ? Opcode.RC_CMP_SWAP : Opcode.RC_FETCH_ADD,
+        connection.pkey,
+        connection.destQpn,
+        psn,
+        queue.remoteVa(slot),
+        queue.rkey(slot),
+        swap ? queue.swap(slot) : queue.compareAdd(slot),
+        swap ? queue.compareAdd(slot) : 0);
+  }
+
+  /** Returns the length to commit, or a negated work completion status. */
+  private int writeMessagePacket(
+      UnsafeBuffer buffer, int offset, int slot, int opcode, long done, int payload) {
+    int psn = window.sendPsn;
+    boolean last = psn == queue.lastPsn(slot);
+    int bthOpcode = RcOpcodes.ofPacket(opcode, done == 0, last);
+    boolean ackRequest = last || asksForAcknowledge();
+    boolean solicited =
+        last && RcOpcodes.maySolicit(opcode) && (queue.flags(slot) & SendFlags.SOLICITED) != 0;
+    int payloadOffset = PacketWriter.payloadOffset(offset, bthOpcode);
+    int result =
+        queue.gather(
+            window.cursor,
+            done,
+            buffer,
+            payloadOffset,
+            payload,
+            connection.memory,
+            connection.pdId);
+    if (result != SlotResult.OK) {
+      return -result;
+    }
+    int length =
+        PacketWriter.begin(
+            buffer,
+            offset,
+            bthOpcode,
+            payload,
+            solicited,
+            connection.pkey,
+            connection.destQpn,
+            ackRequest,
+            psn);
+    if (Opcode.hasReth(bthOpcode)) {
+      Reth.write(
+          buffer,
+          offset + Opcode.rethOffset(bthOpcode),
+          queue.remoteVa(slot),
+          queue.rkey(slot),
+          queue.totalLength(slot));
+    }
+    if (Opcode.hasImmDt(bthOpcode)) {
+      ImmDt.immediate(buffer, offset + Opcode.immDtOffset(bthOpcode), queue.immediate(slot));
+    }
+    if (Opcode.hasIeth(bthOpcode)) {
+      Ieth.rkey(buffer, offset + Opcode.iethOffset(bthOpcode), queue.invalidateRkey(slot));
+    }
+    sinceAckRequest = ackRequest ? 0 : sinceAckRequest + 1;
+    return length;
+  }
+
+  /** The window must not close on packets that ask for nothing [rc Q2]. */
+  private boolean asksForAcknowledge() {
+    return sinceAckRequest + 1 >= ackRequestPackets
+        || window.inflightPackets() + 1 >= windowPackets
+        || connection.pacing.closesWindow(window.inflightBytes);
+  }
+
+  /** Started but unfinished requests keep SQD from being drained [rc 1]. */
+  boolean isDrained() {
+    return window.head == window.started;
+  }
+
+  static boolean isLocal(int opcode) {
+    return opcode == WorkRequestOpcode.LOCAL_INV || opcode == WorkRequestOpcode.BIND_MW;
+  }
+
+  static boolean isReadOrAtomic(int opcode) {
+    return opcode == WorkRequestOpcode.RDMA_READ
+        || opcode == WorkRequestOpcode.ATOMIC_CMP_AND_SWP
+        || opcode == WorkRequestOpcode.ATOMIC_FETCH_AND_ADD;
+  }
+
+  static boolean consumesReceive(int opcode) {
+    return opcode == WorkRequestOpcode.SEND
+        || opcode == WorkRequestOpcode.SEND_WITH_IMM
+        || opcode == WorkRequestOpcode.SEND_WITH_INV
+        || opcode == WorkRequestOpcode.RDMA_WRITE_WITH_IMM;
+  }
+}

@@ -1,0 +1,488 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.transport.memory.AccessFlags;
+import io.roce4j.transport.port.TrainSink;
+import io.roce4j.wire.memory.NativeMemory;
+import io.roce4j.wire.packet.Aeth;
+import io.roce4j.wire.packet.Opcode;
+import io.roce4j.wire.packet.PacketWriter;
+import io.roce4j.wire.packet.Syndrome;
+import io.roce4j.wire.sequence.Psn;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * What a responder still has to say, in request order: READ responses, atomic acknowledges, then an
+ * ACK, a NAK, and the ACK of what came after the NAK (IBA 1.4, 9.7.5.1.2; [rc 3.2]).
+ *
+ * <p>Acknowledgements are decided when the burst is over: one ACK, of the newest packet, answers
+ * every AckReq of the burst. It leaves behind the READ responses of earlier requests, and so does a
+ * NAK [rc 3].
+ *
+ * <p>Two rings. {@code resources} remembers the last max_dest_rd_atomic READs and atomics for
+ * duplicates, whether or not they were acknowledged; the oldest is overwritten. {@code jobs} are
+ * the answers not sent yet, new ones and replays; a new READ or atomic always finds room when the
+ * peer keeps to max_dest_rd_atomic, a replay that finds none is dropped, the peer asks again.
+ */
+final class RcResponses {
+
+  private static final int READ = 1;
+  private static final int ATOMIC = 2;
+  private static final int NO_PSN = -1;
+
+  private final RcConnection connection;
+  private RcResponder responder;
+
+  private int capacity;
+
+  // Resources, by index modulo capacity.
+  private int[] resourceKind = {};
+  private int[] resourceFirst = {};
+  private int[] resourceLast = {};
+  private int[] resourceRkey = {};
+  private long[] resourceVa = {};
+  private long[] resourceLength = {};
+  private long resourceCount;
+
+  // Jobs, by index modulo twice the capacity.
+  private int[] jobKind = {};
+  private int[] jobNext = {};
+  private int[] jobFirst = {};
+  private int[] jobLast = {};
+  private int[] jobRkey = {};
+  private long[] jobVa = {};
+  private long[] jobLength = {};
+  private boolean[] jobReplay = {};
+  private long jobHead;
+  private long jobTail;
+  private int newJobs;
+
+  private boolean ackDue;
+  private int earlyAckPsn = NO_PSN;
+  private int earlyAckMsn;
+  private boolean nakDue;
+  private int nakSyndrome;
+  private int nakPsn;
+  private int nakMsn;
+  private boolean nakFatal;
+  private int nakStatus;
+
+  RcResponses(RcConnection connection) {
+    this.connection = connection;
+  }
+
+  void responder(RcResponder responder) {
+    this.responder = responder;
+  }
+
+  /** Control path: makes room for max_dest_rd_atomic READs and atomics and forgets everything. */
+  void reset(int maxDestReadsAndAtomics) {
+    if (maxDestReadsAndAtomics != capacity) {
+      allocate(maxDestReadsAndAtomics);
+    }
+    clear();
+  }
+
+  /** Forgets everything [rc 3.2]: resources are released by RESET and ERR. */
+  void clear() {
+    resourceCount = 0;
+    jobHead = 0;
+    jobTail = 0;
+    newJobs = 0;
+    ackDue = false;
+    nakDue = false;
+    nakFatal = false;
+    earlyAckPsn = NO_PSN;
+  }
+
+  private void allocate(int resources) {
+    capacity = resources;
+    int jobs = 2 * resources;
+    resourceKind = new int[resources];
+    resourceFirst = new int[resources];
+    resourceLast = new int[resources];
+    resourceRkey = new int[resources];
+    resourceVa = new long[resources];
+    resourceLength = new long[resources];
+    jobKind = new int[jobs];
+    jobNext = new int[jobs];
+    jobFirst = new int[jobs];
+    jobLast = new int[jobs];
+    jobRkey = new int[jobs];
+    jobVa = new long[jobs];
+    jobLength = new long[jobs];
+    jobReplay = new boolean[jobs];
+  }
+
+  /**
+   * [rc S4] Whether a new READ or atomic may be taken: max_dest_rd_atomic is not 0 and fewer than
+   * that many wait for their answers. A finished one is overwritten, as in rxe; one more than that
+   * outstanding is refused, as in qib.
+   */
+  boolean hasRoom() {
+    return newJobs < capacity && jobTail - jobHead < jobKind.length;
+  }
+
+  /** Queues the responses of a new READ. It also answers every AckReq before it. */
+  void read(int firstPsn, int packets, long va, int rkey, long length) {
+    int last = Psn.add(firstPsn, packets - 1);
+    int resource = (int) (resourceCount++ % capacity);
+    resourceKind[resource] = READ;
+    resourceFirst[resource] = firstPsn;
+    resourceLast[resource] = last;
+    resourceRkey[resource] = rkey;
+    resourceVa[resource] = va;
+    resourceLength[resource] = length;
+    addJob(READ, firstPsn, last, va, rkey, length, false);
+    newJobs++;
+    ackDue = false;
+    connection.slot.requestTransmit();
+  }
+
+  /** Queues the answer of an atomic, which is already executed. */
+  void atomic(int psn, long original) {
+    int resource = (int) (resourceCount++ % capacity);
+    resourceKind[resource] = ATOMIC;
+    resourceFirst[resource] = psn;
+    resourceLast[resource] = psn;
+    resourceLength[resource] = original;
+    addJob(ATOMIC, psn, psn, 0, 0, original, false);
+    newJobs++;
+    ackDue = false;
+    connection.slot.requestTransmit();
+  }
+
+  private void addJob(
+      int kind, int first, int last, long va, int rkey, long length, boolean replay) {
+    int job = (int) (jobTail++ % jobKind.length);
+    jobKind[job] = kind;
+    jobNext[job] = first;
+    jobFirst[job] = first;
+    jobLast[job] = last;
+    jobRkey[job] = rkey;
+    jobVa[job] = va;
+    jobLength[job] = length;
+    jobReplay[job] = replay;
+  }
+
+  /**
+   * [rc 3.2] Answers a duplicate READ from memory as it is now: the same R_Key, a range inside the
+   * original, PSNs inside the original's. The key is checked again when the responses are written.
+   *
+   * @return false when it cannot be answered, for any reason: the duplicate is dropped.
+   */
+  boolean replayRead(int psn, long va, int rkey, long length) {
+    int resource = find(READ, psn);
+    if (resource < 0 || resourceRkey[resource] != rkey) {
+      return false;
+    }
+    long offset = va - resourceVa[resource];
+    long whole = resourceLength[resource];
+    // Offset first, then compared with what is left: no sum that could wrap [FC-20].
+    if (Long.compareUnsigned(offset, whole) > 0
+        || Long.compareUnsigned(length, whole - offset) > 0) {
+      return false;
+    }
+    int mtu = connection.pathMtu;
+    int packets = (int) Math.max(1, (length + mtu - 1) / mtu);
+    if (packets - 1 > Psn.distance(psn, resourceLast[resource])) {
+      return false;
+    }
+    int last = Psn.add(psn, packets - 1);
+    if (!rewindJob(psn, last, va, rkey, length) && !addReplay(READ, psn, last, va, rkey, length)) {
+      return false;
+    }
+    connection.slot.requestTransmit();
+    return true;
+  }
+
+  /**
+   * The READ asked for again is still being answered: what is left of its responses would only be
+   * thrown away, so that job starts again where the duplicate asks.
+   */
+  private boolean rewindJob(int psn, int last, long va, int rkey, long length) {
+    for (long i = jobHead; i < jobTail; i++) {
+      int job = (int) (i % jobKind.length);
+      if (jobKind[job] == READ
+          && jobLast[job] == last
+          && !Psn.isBefore(psn, jobFirst[job])
+          && Psn.isAfter(jobNext[job], psn)) {
+        jobFirst[job] = psn;
+        jobNext[job] = psn;
+        jobVa[job] = va;
+        jobRkey[job] = rkey;
+        jobLength[job] = length;
+        return true;
+      }
+      if (jobKind[job] == READ && jobFirst[job] == psn && jobLast[job] == last) {
+        return true; // not begun yet
+      }
+    }
+    return false;
+  }
+
+  private boolean addReplay(int kind, int psn, int last, long va, int rkey, long length) {
+    if (jobTail - jobHead >= jobKind.length - (capacity - newJobs)) {
+      return false; // the rest is kept for new requests
+    }
+    addJob(kind, psn, last, va, rkey, length, true);
+    return true;
+  }
+
+  /** [rc 3.2] Sends the saved original value again; never executes again [FC-17]. */
+  boolean replayAtomic(int psn) {
+    int resource = find(ATOMIC, psn);
+    if (resource < 0) {
+      return false;
+    }
+    if (!addReplay(ATOMIC, psn, psn, 0, 0, resourceLength[resource])) {
+      return false;
+    }
+    connection.slot.requestTransmit();
+    return true;
+  }
+
+  private int find(int kind, int psn) {
+    long oldest = Math.max(0, resourceCount - capacity);
+    for (long i = resourceCount - 1; i >= oldest; i--) {
+      int resource = (int) (i % capacity);
+      if (!Psn.isBefore(psn, resourceFirst[resource])
+          && !Psn.isAfter(psn, resourceLast[resource])) {
+        return resourceKind[resource] == kind ? resource : -1;
+      }
+    }
+    return -1;
+  }
+
+  /** An ACK of the newest SEND or WRITE packet is owed [rc S11]. */
+  void acknowledge() {
+    ackDue = true;
+    connection.slot.requestTransmit();
+  }
+
+  /** Queues a NAK that leaves the queue pair alive: sequence error or RNR. */
+  void nak(int syndrome, int psn, int msn) {
+    if (nakFatal) {
+      return;
+    }
+    if (ackDue) {
+      // The ACK owed is for packets before the gap; it must not wait behind what comes after it.
+      earlyAckPsn = responder.acknowledgePsn();
+      earlyAckMsn = msn;
+      ackDue = false;
+    }
+    nakDue = true;
+    nakSyndrome = syndrome;
+    nakPsn = psn;
+    nakMsn = msn;
+    connection.slot.requestTransmit();
+  }
+
+  /** Queues the last word of this responder; the queue pair goes to ERR when it has left. */
+  void fatalNak(int syndrome, int psn, int msn, int status) {
+    nak(syndrome, psn, msn);
+    nakFatal = true;
+    nakStatus = status;
+  }
+
+  boolean isEmpty() {
+    return jobHead == jobTail && !ackDue && !nakDue;
+  }
+
+  /**
+   * Sends at most one train of responses.
+   *
+   * @return {@link ConnectionEngine#IDLE} when nothing is left, MORE or BLOCKED.
+   */
+  int transmit(long nowNs, TrainSink sink) {
+    if (jobHead != jobTail) {
+      int result = transmitJobs(nowNs, sink);
+      if (result != ConnectionEngine.IDLE || jobHead != jobTail) {
+        return result;
+      }
+    }
+    return ackDue || nakDue ? transmitAcknowledge(nowNs, sink) : ConnectionEngine.IDLE;
+  }
+
+  /** IDLE when all jobs are done or the pacer says later. */
+  private int transmitJobs(long nowNs, TrainSink sink) {
+    if (!connection.pacing.paced(nowNs)) {
+      return ConnectionEngine.IDLE;
+    }
+    int room = connection.openTrain(sink, connection.dataTos);
+    if (room < 0) {
+      return ConnectionEngine.BLOCKED;
+    }
+    while (jobHead != jobTail && room > 0) {
+      int job = (int) (jobHead % jobKind.length);
+      if (jobKind[job] == ATOMIC) {
+        writeAtomic(nowNs, sink, job);
+        room--;
+        finishJob(job);
+        continue;
+      }
+      int written = writeReads(nowNs, sink, job, room);
+      if (written < 0) {
+        return ConnectionEngine.MORE; // a replay or the whole connection was given up
+      }
+      room -= written;
+      if (Psn.isAfter(jobNext[job], jobLast[job])) {
+        finishJob(job);
+      } else if (room > 0) {
+        return ConnectionEngine.IDLE; // the pacer's turn
+      }
+    }
+    return jobHead != jobTail ? ConnectionEngine.MORE : ConnectionEngine.IDLE;
+  }
+
+  private void finishJob(int job) {
+    if (!jobReplay[job]) {
+      newJobs--;
+    }
+    jobHead++;
+  }
+
+  /** Writes READ responses of one job; the key is checked once a train. Returns packets, or -1. */
+  private int writeReads(long nowNs, TrainSink sink, int job, int room) {
+    int mtu = connection.pathMtu;
+    long done = (long) Psn.distance(jobFirst[job], jobNext[job]) * mtu;
+    long left = jobLength[job] - done;
+    long source = 0;
+    if (left > 0) {
+      source =
+          connection.memory.resolve(
+              jobRkey[job],
+              jobVa[job] + done,
+              left,
+              AccessFlags.REMOTE_READ,
+              connection.pdId,
+              connection.qpn);
+      if (source < 0) {
+        memoryGone(job);
+        return -1;
+      }
+    }
+    UnsafeBuffer buffer = sink.transmitBuffer();
+    int written = 0;
+    while (written < room && !Psn.isAfter(jobNext[job], jobLast[job])) {
+      if (written > 0 && !connection.pacing.paced(nowNs)) {
+        break;
+      }
+      int psn = jobNext[job];
+      boolean first = psn == jobFirst[job];
+      boolean last = psn == jobLast[job];
+      int payload = (int) Math.min(mtu, left);
+      int opcode = readOpcode(first, last);
+      int offset = sink.claim();
+      int length =
+          PacketWriter.begin(
+              buffer,
+              offset,
+              opcode,
+              payload,
+              false,
+              connection.pkey,
+              connection.destQpn,
+              false,
+              psn);
+      if (Opcode.hasAeth(opcode)) {
+        Aeth.write(buffer, offset + Opcode.aethOffset(opcode), ackSyndrome(), responder.msn());
+      }
+      if (payload > 0) {
+        NativeMemory.copyToBuffer(
+            source, buffer, PacketWriter.payloadOffset(offset, opcode), payload);
+        source += payload;
+        left -= payload;
+      }
+      sink.commit(length);
+      connection.onResponseSent(nowNs, opcode, psn, length, payload);
+      jobNext[job] = Psn.next(psn);
+      written++;
+    }
+    return written;
+  }
+
+  /**
+   * First or Only with the first packet of every answer, a tail asked for later included: a READ
+   * request of its own has a response message of its own, as in qib; rxe continues with Middle.
+   */
+  private static int readOpcode(boolean first, boolean last) {
+    if (first) {
+      return last ? Opcode.RC_READ_RESP_ONLY : Opcode.RC_READ_RESP_FIRST;
+    }
+    return last ? Opcode.RC_READ_RESP_LAST : Opcode.RC_READ_RESP_MIDDLE;
+  }
+
+  /** [rc 3.2] A replay ends in silence, a first answer with a NAK in place of the response. */
+  private void memoryGone(int job) {
+    int psn = jobNext[job];
+    boolean replay = jobReplay[job];
+    finishJob(job);
+    if (!replay) {
+      jobHead = jobTail;
+      newJobs = 0;
+      ackDue = false;
+      nakDue = false;
+      earlyAckPsn = NO_PSN;
+      responder.refuseRead(psn);
+    }
+  }
+
+  private void writeAtomic(long nowNs, TrainSink sink, int job) {
+    int offset = sink.claim();
+    int length =
+        PacketWriter.atomicAck(
+            sink.transmitBuffer(),
+            offset,
+            connection.pkey,
+            connection.destQpn,
+            jobFirst[job],
+            ackSyndrome(),
+            responder.msn(),
+            jobLength[job]);
+    sink.commit(length);
+    connection.onResponseSent(nowNs, Opcode.RC_ATOMIC_ACK, jobFirst[job], length, 0);
+  }
+
+  /** ACK of before the gap, NAK, ACK of what came after it: at most one packet of each. */
+  private int transmitAcknowledge(long nowNs, TrainSink sink) {
+    int room = connection.openTrain(sink, connection.controlTos);
+    if (room < 0) {
+      return ConnectionEngine.BLOCKED;
+    }
+    while (room > 0 && (nakDue || ackDue)) {
+      room--;
+      if (earlyAckPsn != NO_PSN) {
+        int psn = earlyAckPsn;
+        earlyAckPsn = NO_PSN;
+        writeAcknowledge(nowNs, sink, psn, ackSyndrome(), earlyAckMsn);
+      } else if (nakDue) {
+        nakDue = false;
+        writeAcknowledge(nowNs, sink, nakPsn, nakSyndrome, nakMsn);
+        if (nakFatal) {
+          connection.failReceive(nakSyndrome, nakStatus, nowNs);
+          return ConnectionEngine.IDLE;
+        }
+      } else {
+        ackDue = false;
+        writeAcknowledge(nowNs, sink, responder.acknowledgePsn(), ackSyndrome(), responder.msn());
+      }
+    }
+    return nakDue || ackDue ? ConnectionEngine.MORE : ConnectionEngine.IDLE;
+  }
+
+  private void writeAcknowledge(long nowNs, TrainSink sink, int psn, int syndrome, int msn) {
+    int offset = sink.claim();
+    int length =
+        PacketWriter.ack(
+            sink.transmitBuffer(), offset, connection.pkey, connection.destQpn, psn, syndrome, msn);
+    sink.commit(length);
+    connection.onAcknowledgeSent(nowNs, psn, syndrome, msn, length);
+  }
+
+  private int ackSyndrome() {
+    return Syndrome.ack(connection.creditCode());
+  }
+}

@@ -1,0 +1,176 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.transport.memory.MemoryTable;
+import io.roce4j.transport.queue.ReceiveQueue;
+import io.roce4j.transport.verbs.AsyncEventType;
+import io.roce4j.transport.verbs.QueuePair;
+import io.roce4j.transport.verbs.WorkCompletionStatus;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The receive a connection fills, one at a time, from its own queue or a shared one: shared by RC,
+ * UC and UD.
+ *
+ * <p>A receive is taken at the first packet of a SEND, or at the last of a WRITE with immediate,
+ * and stays at the head until it completes. One taken from a shared queue belongs to this queue
+ * pair from then on [rc 11].
+ */
+final class ReceiveCursor {
+
+  private final EngineContext context;
+  private final ConnectionSlot slot;
+  private final QueuePair queuePair;
+  private final ReceiveQueue queue;
+  private final MemoryTable memory;
+  private final int pdId;
+  private final boolean shared;
+
+  private boolean held;
+  private long offset;
+  private boolean lastRaised;
+
+  ReceiveCursor(EngineContext context, ConnectionSlot slot, QueuePair queuePair) {
+    this.context = context;
+    this.slot = slot;
+    this.queuePair = queuePair;
+    this.queue = queuePair.receiveQueue();
+    this.memory = context.memory();
+    this.shared = queuePair.sharedReceiveQueue() != null;
+    this.pdId =
+        shared
+            ? queuePair.sharedReceiveQueue().protectionDomain().number()
+            : queuePair.protectionDomain().number();
+  }
+
+  boolean isShared() {
+    return shared;
+  }
+
+  boolean isHeld() {
+    return held;
+  }
+
+  /** Whether a receive can be taken. A shared queue gives it to this queue pair at once. */
+  boolean available() {
+    return held || queuePair.acquireReceive(queue.head());
+  }
+
+  /** Takes the next receive, to be filled from its first byte. Keeps one that is held. */
+  boolean take() {
+    if (!available()) {
+      return false;
+    }
+    held = true;
+    offset = 0;
+    return true;
+  }
+
+  /** Bytes filled so far. */
+  long offset() {
+    return offset;
+  }
+
+  /** Bytes the receive can hold. */
+  long room() {
+    return queue.room(queue.slot(queue.head()));
+  }
+
+  /** Receives posted and not taken: what credits are made of [rc 5]. */
+  int unused() {
+    return queue.available() - (held ? 1 : 0);
+  }
+
+  /** Appends bytes. Returns a {@code SlotResult}. */
+  int scatter(UnsafeBuffer source, int sourceOffset, int length) {
+    int result = queue.scatter(queue.head(), offset, source, sourceOffset, length, memory, pdId);
+    offset += length;
+    return result;
+  }
+
+  /**
+   * Completes the held receive.
+   *
+   * @return false when the completion found no room: the queue pair is in ERR now.
+   */
+  boolean complete(
+      int opcode,
+      long byteLength,
+      int flags,
+      int immediate,
+      int invalidatedRkey,
+      boolean solicited,
+      long nowNs) {
+    boolean written =
+        context
+            .completions()
+            .completeReceive(
+                slot,
+                wrId(),
+                opcode,
+                byteLength,
+                flags,
+                immediate,
+                invalidatedRkey,
+                solicited,
+                nowNs);
+    return released(written, nowNs);
+  }
+
+  /** Completes the held receive in error. */
+  void fail(int status, long nowNs) {
+    boolean written = context.completions().failReceive(slot, wrId(), status, nowNs);
+    released(written, nowNs);
+  }
+
+  private long wrId() {
+    return queue.wrId(queue.slot(queue.head()));
+  }
+
+  private boolean released(boolean written, long nowNs) {
+    held = false;
+    offset = 0;
+    queue.release(queue.head() + 1);
+    if (!written) {
+      context.enterError(slot, nowNs);
+    }
+    return written;
+  }
+
+  /** [rc U7] The message is given up; its receive stays at the head for the next one. */
+  void rewind() {
+    held = false;
+    offset = 0;
+  }
+
+  /**
+   * [rc 16] Everything this queue pair holds completes with WR_FLUSH_ERR. Receives of a shared
+   * queue stay there, but for those taken; then LAST_WQE_REACHED is raised once [rc 11].
+   */
+  void flush(long nowNs) {
+    held = false;
+    offset = 0;
+    long tail = queue.publishedTail();
+    for (long index = queue.head(); index < tail; index++) {
+      context
+          .completions()
+          .failReceive(
+              slot, queue.wrId(queue.slot(index)), WorkCompletionStatus.WR_FLUSH_ERR, nowNs);
+    }
+    queue.release(tail);
+    if (shared && !lastRaised) {
+      lastRaised = true;
+      context.raise(AsyncEventType.QP_LAST_WQE_REACHED, slot.qpn());
+    }
+  }
+
+  /** RESET: forgets everything without completions. */
+  void discardAll() {
+    held = false;
+    offset = 0;
+    lastRaised = false;
+    queue.discardAll();
+  }
+}

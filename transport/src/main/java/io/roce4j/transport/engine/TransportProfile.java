@@ -1,0 +1,47 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.transport.verbs.QueuePair;
+
+/**
+ * How engines are found: one implementation a transport, named in {@code
+ * META-INF/services/io.roce4j.transport.engine.TransportProfile} and chosen by the profile name of
+ * a queue pair's settings. Control path.
+ */
+public interface TransportProfile {
+
+  /**
+   * The name queue pairs ask for.
+   *
+   * @return for instance {@code rc} or {@code mx}.
+   */
+  String name();
+
+  /**
+   * Whether the profile offers a queue pair type.
+   *
+   * @param queuePairType libibverbs' number.
+   * @return true when {@link #create} takes such queue pairs.
+   */
+  boolean supports(int queuePairType);
+
+  /**
+   * The BTH transport classes, the upper three opcode bits, whose packets the engine takes.
+   *
+   * @param queuePairType libibverbs' number.
+   * @return bit c is set for class c.
+   */
+  int transportClasses(int queuePairType);
+
+  /**
+   * Makes the engine of a queue pair, in RESET.
+   *
+   * @param context the endpoint's shared parts.
+   * @param slot the queue pair's place in the endpoint.
+   * @param queuePair the queue pair.
+   * @return a new engine.
+   */
+  ConnectionEngine create(EngineContext context, ConnectionSlot slot, QueuePair queuePair);
+}

@@ -1,0 +1,74 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.transport.engine;
+
+import io.roce4j.wire.icrc.Icrc;
+import io.roce4j.wire.memory.NativeMemory;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** One direction of a test link: sealed packets in order, each with an arrival time. */
+final class PacketQueue {
+  static final int CAPACITY = 1 << 13;
+  static final int SLOT_BYTES = 4416;
+
+  final UnsafeBuffer buffer = NativeMemory.allocate("test-packets", CAPACITY * SLOT_BYTES, 64);
+  final long[] arrivalNs = new long[CAPACITY];
+  final int[] length = new int[CAPACITY];
+  final int[] sourcePort = new int[CAPACITY];
+  final int[] tos = new int[CAPACITY];
+  final int[] identification = new int[CAPACITY];
+  long head;
+  long tail;
+
+  boolean isEmpty() {
+    return head == tail;
+  }
+
+  int size() {
+    return (int) (tail - head);
+  }
+
+  int index(long position) {
+    return (int) position & (CAPACITY - 1);
+  }
+
+  int offset(int index) {
+    return index * SLOT_BYTES + Icrc.HEADROOM + 8;
+  }
+
+  /** Room for one more packet; returns its index. */
+  int push(long atNs, int bytes, int port, int typeOfService, int id) {
+    if (size() == CAPACITY) {
+      throw new IllegalStateException("test link is full");
+    }
+    int index = index(tail++);
+    arrivalNs[index] = atNs;
+    length[index] = bytes;
+    sourcePort[index] = port;
+    tos[index] = typeOfService;
+    identification[index] = id;
+    return index;
+  }
+
+  /** Exchanges the last two packets. */
+  void swapLastTwo() {
+    int last = index(tail - 1);
+    int before = index(tail - 2);
+    byte[] a = new byte[length[last]];
+    byte[] b = new byte[length[before]];
+    buffer.getBytes(offset(last), a);
+    buffer.getBytes(offset(before), b);
+    buffer.putBytes(offset(last), b);
+    buffer.putBytes(offset(before), a);
+    length[last] = b.length;
+    length[before] = a.length;
+    int id = identification[last];
+    identification[last] = identification[before];
+    identification[before] = id;
+  }
+
+  void close() {
+    NativeMemory.release(buffer);
+  }
+}
