@@ -29,6 +29,7 @@ public record Comparison(
     String encode = "wire.EncodeBenchmark.";
     String parse = "wire.ParseBenchmark.";
     String icrc = "wire.IcrcBenchmark.";
+    String capture = "wire.CaptureBenchmark.";
     return List.of(
         new Comparison(
             "wire",
@@ -50,6 +51,20 @@ public record Comparison(
             parse + "parseAndDispatch",
             parse + "crc32Of64Bytes",
             "",
+            2.0),
+        new Comparison(
+            "wire",
+            "read and parse a capture of 1 KiB packets / CRC-32 of the file",
+            capture + "readAndParse",
+            capture + "crc32OfTheFile",
+            "payloadBytes=1024",
+            2.0),
+        new Comparison(
+            "wire",
+            "read and parse a capture of 4 KiB packets / CRC-32 of the file",
+            capture + "readAndParse",
+            capture + "crc32OfTheFile",
+            "payloadBytes=4096",
             2.0),
         new Comparison(
             "wire",

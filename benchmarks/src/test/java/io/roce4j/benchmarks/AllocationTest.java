@@ -5,9 +5,11 @@ package io.roce4j.benchmarks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.roce4j.benchmarks.wire.CaptureBenchmark;
 import io.roce4j.benchmarks.wire.EncodeBenchmark;
 import io.roce4j.benchmarks.wire.IcrcBenchmark;
 import io.roce4j.benchmarks.wire.ParseBenchmark;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,23 @@ class AllocationTest {
     benchmark.open();
     assertEquals(0, allocatedBytes(benchmark::check));
     assertEquals(0, allocatedBytes(benchmark::solveIdentification));
+    benchmark.close();
+  }
+
+  @Test
+  void readingACaptureAllocatesNothingPerPacket() throws IOException {
+    CaptureBenchmark benchmark = new CaptureBenchmark();
+    benchmark.payloadBytes = 1024;
+    benchmark.open();
+    for (int i = 0; i < 20; i++) {
+      benchmark.readAndParse();
+    }
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < 20; i++) {
+      benchmark.readAndParse();
+    }
+    assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before);
     benchmark.close();
   }
 }

@@ -66,7 +66,7 @@ public class ParseBenchmark {
     int opcode = view.opcode();
     long common = view.destQp() ^ view.psn();
     if (Opcode.isAck(opcode)) {
-      return common + view.syndrome() + view.msn();
+      return common ^ view.syndrome() ^ view.msn();
     }
     if (Opcode.isReadResponse(opcode)) {
       return common + view.payloadOffset() + view.payloadLength();
