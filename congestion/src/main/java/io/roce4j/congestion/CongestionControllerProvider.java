@@ -3,6 +3,7 @@
 
 package io.roce4j.congestion;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -46,6 +47,21 @@ public interface CongestionControllerProvider {
    */
   default Set<CongestionSignal> needs() {
     return Set.of();
+  }
+
+  /**
+   * What the algorithm needs and cannot see.
+   *
+   * @param visible the signals the port and the peer provide
+   * @return the missing signals; empty when the algorithm makes sense there. By default all of
+   *     {@link #needs} that are not visible; an algorithm that makes do with one of several
+   *     overrides it
+   */
+  default Set<CongestionSignal> missing(Set<CongestionSignal> visible) {
+    Set<CongestionSignal> missing = EnumSet.noneOf(CongestionSignal.class);
+    missing.addAll(needs());
+    missing.removeAll(visible);
+    return missing;
   }
 
   /**

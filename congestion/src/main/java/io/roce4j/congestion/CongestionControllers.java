@@ -4,7 +4,6 @@
 package io.roce4j.congestion;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -119,10 +118,30 @@ public final class CongestionControllers {
    * @return the needed signals that are missing; empty when the controller makes sense there
    */
   public static Set<CongestionSignal> missingSignals(String name, Set<CongestionSignal> visible) {
-    Set<CongestionSignal> missing = EnumSet.noneOf(CongestionSignal.class);
-    missing.addAll(provider(name).needs());
-    missing.removeAll(visible);
-    return missing;
+    return provider(name).missing(visible);
+  }
+
+  /**
+   * Whether the two halves of ECN control fit: marks that nobody reacts to, or a reaction that no
+   * mark can ever reach, is an open loop that shows only when queues overflow [FC-36].
+   *
+   * @param name registry name
+   * @param dataEcnCapable true when data leaves as ECT(0) or ECT(1)
+   * @return a warning for the start of a run, or an empty string when the halves fit
+   */
+  public static String openLoopWarning(String name, boolean dataEcnCapable) {
+    boolean reacts = provider(name).needs().contains(CongestionSignal.ECN);
+    if (reacts && !dataEcnCapable) {
+      return "congestion controller "
+          + name
+          + " waits for ECN marks but data leaves Not-ECT, so no switch can mark it: send ECT(0) or"
+          + " choose another controller";
+    }
+    if (!reacts && dataEcnCapable && name.equals("none")) {
+      return "data leaves ECN-capable but congestion controller none ignores marks: switches mark"
+          + " instead of dropping and nobody slows down";
+    }
+    return "";
   }
 
   private static Map<String, CongestionControllerProvider> load() {

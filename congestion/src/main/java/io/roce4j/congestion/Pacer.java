@@ -33,6 +33,11 @@ public final class Pacer {
 
   private final long burstBytes;
   private final long catchUpNs;
+
+  /** What the controller asks for, what the user allows at most, and the smaller of the two. */
+  private long asked;
+
+  private long limit = CongestionController.UNLIMITED;
   private long rate;
 
   /** Time at which all bytes taken so far are paid for, whole nanoseconds. */
@@ -72,6 +77,7 @@ public final class Pacer {
       throw new IllegalArgumentException(
           "catch-up " + catchUpNs + " ns: must be from 0 to 1000000000");
     }
+    this.asked = rateBitsPerSecond;
     this.rate = rateBitsPerSecond;
     this.burstBytes = burstBytes;
     this.catchUpNs = catchUpNs;
@@ -86,7 +92,24 @@ public final class Pacer {
    *     pacing
    */
   public void rate(long nowNs, long bitsPerSecond) {
-    long next = Math.max(1, bitsPerSecond);
+    asked = Math.max(1, bitsPerSecond);
+    reprice(nowNs, Math.min(asked, limit));
+  }
+
+  /**
+   * Sets a rate limit by hand, as for a queue pair (ibv_modify_qp_rate_limit, there in kbit/s). The
+   * smaller of it and the controller's rate counts.
+   *
+   * @param nowNs time of the endpoint, ns
+   * @param bitsPerSecond bit/s; below 1 counts as 1, {@link CongestionController#UNLIMITED} removes
+   *     the limit
+   */
+  public void limit(long nowNs, long bitsPerSecond) {
+    limit = Math.max(1, bitsPerSecond);
+    reprice(nowNs, Math.min(asked, limit));
+  }
+
+  private void reprice(long nowNs, long next) {
     if (next == rate) {
       return;
     }
@@ -105,7 +128,16 @@ public final class Pacer {
   }
 
   /**
-   * The rate in force.
+   * The rate limit set by hand.
+   *
+   * @return bit/s, or {@link CongestionController#UNLIMITED}
+   */
+  public long limitBitsPerSecond() {
+    return limit;
+  }
+
+  /**
+   * The rate in force: the smaller of the controller's and the limit.
    *
    * @return bit/s, or {@link CongestionController#UNLIMITED}
    */
