@@ -1,0 +1,89 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.check;
+
+import io.roce4j.harness.random.SeededStreams;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+
+/**
+ * The bytes of every message: windows into one table of random bytes. A message is its length and
+ * where its window starts, so that sender and checker agree without copying, messages can be sent
+ * straight from the table, and bytes are compared at memory speed.
+ *
+ * <p>Two messages of the same window are one in {@link #WINDOWS}; a stale or foreign message that
+ * is a few bytes long is therefore told apart as well. Any thread may read.
+ */
+public final class MessagePattern implements AutoCloseable {
+  /** Where windows may start: 0 to this, exclusive. */
+  public static final int WINDOWS = 1 << 20;
+
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment table;
+  private final long seed;
+
+  /**
+   * Makes the table of a seed.
+   *
+   * @param streams the streams of the run
+   * @param maxMessageBytes longest message, 1 or more
+   */
+  public MessagePattern(SeededStreams streams, int maxMessageBytes) {
+    this.seed = streams.derive("pattern");
+    long bytes = (WINDOWS + (long) maxMessageBytes + 7) & -8;
+    this.table = arena.allocate(bytes, 4096);
+    fill(table);
+  }
+
+  private void fill(MemorySegment target) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (long at = 0; at < target.byteSize(); at += Long.BYTES) {
+      target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, random.nextLong());
+    }
+  }
+
+  /**
+   * The table, to register for sending and for remote reads. It must not change.
+   *
+   * @return all windows
+   */
+  public MemorySegment table() {
+    return table;
+  }
+
+  /**
+   * Compares received bytes with a message.
+   *
+   * @param received where they are
+   * @param offset first byte there
+   * @param window where the message's window starts, 0 to {@link #WINDOWS} - 1
+   * @param length bytes, 0 or more
+   * @return index of the first byte that differs, or -1 when all are as sent
+   */
+  public long firstDifference(MemorySegment received, long offset, int window, int length) {
+    return MemorySegment.mismatch(
+        table, window, (long) window + length, received, offset, offset + length);
+  }
+
+  /**
+   * Whether the table still is what it was: nobody may write to it.
+   *
+   * @return index of the first byte that changed, or -1
+   */
+  public long firstChange() {
+    try (Arena scratch = Arena.ofConfined()) {
+      MemorySegment fresh = scratch.allocate(table.byteSize(), 4096);
+      fill(fresh);
+      return table.mismatch(fresh);
+    }
+  }
+
+  /** Frees the table. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+}
