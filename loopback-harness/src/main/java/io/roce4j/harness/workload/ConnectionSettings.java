@@ -1,0 +1,86 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.workload;
+
+/**
+ * How the queue pairs of a reliable connection are set up.
+ *
+ * @param pathMtuBytes 256, 512, 1024, 2048 or 4096
+ * @param timeoutCode ACK timeout 4.096 us x 2^code, 1 to 31; 0 waits for ever
+ * @param retryCount retries after a timeout or sequence error, 0 to 7
+ * @param rnrRetryCount retries after an RNR NAK, 0 to 6; 7 is for ever
+ * @param minRnrTimerCode what the responder asks for in an RNR NAK, 0 to 31
+ * @param maxReads READs in flight each way, 1 or more
+ * @param congestion name of the congestion controller
+ * @param profile name of the transport profile
+ */
+public record ConnectionSettings(
+    int pathMtuBytes,
+    int timeoutCode,
+    int retryCount,
+    int rnrRetryCount,
+    int minRnrTimerCode,
+    int maxReads,
+    String congestion,
+    String profile) {
+  private static final ConnectionSettings DEFAULTS =
+      new ConnectionSettings(4096, 8, 7, 7, 12, 16, "none", "rc");
+
+  /**
+   * Path MTU 4096, ACK timeout code 8 (1.05 ms), 7 retries, RNR for ever, no congestion control.
+   *
+   * @return the default settings
+   */
+  public static ConnectionSettings defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * This with another path MTU.
+   *
+   * @param bytes 256, 512, 1024, 2048 or 4096
+   * @return the changed copy
+   */
+  public ConnectionSettings withPathMtu(int bytes) {
+    return new ConnectionSettings(
+        bytes,
+        timeoutCode,
+        retryCount,
+        rnrRetryCount,
+        minRnrTimerCode,
+        maxReads,
+        congestion,
+        profile);
+  }
+
+  /**
+   * This with another congestion controller.
+   *
+   * @param name of the controller
+   * @return the changed copy
+   */
+  public ConnectionSettings withCongestion(String name) {
+    return new ConnectionSettings(
+        pathMtuBytes,
+        timeoutCode,
+        retryCount,
+        rnrRetryCount,
+        minRnrTimerCode,
+        maxReads,
+        name,
+        profile);
+  }
+
+  /**
+   * This with another ACK timeout and retry count.
+   *
+   * @param code 4.096 us x 2^code
+   * @param retries 0 to 7
+   * @return the changed copy
+   */
+  public ConnectionSettings withTimeout(int code, int retries) {
+    return new ConnectionSettings(
+        pathMtuBytes, code, retries, rnrRetryCount, minRnrTimerCode, maxReads, congestion, profile);
+  }
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.workload;
+
+import io.roce4j.harness.check.Findings;
+import io.roce4j.harness.check.MemoryChecker;
+import io.roce4j.transport.verbs.MemoryRegion;
+import io.roce4j.transport.verbs.ProtectionDomain;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Equal slots of registered memory, each with room for a message and a guard behind it. */
+final class SlotMemory implements AutoCloseable {
+  private static final int ALIGNMENT = 64;
+
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory;
+  private final MemoryRegion region;
+  private final MemoryChecker checker;
+  private final long stride;
+
+  SlotMemory(
+      String name,
+      ProtectionDomain domain,
+      int slots,
+      int slotBytes,
+      int access,
+      long seed,
+      Findings findings) {
+    stride = (slotBytes + MemoryChecker.GUARD_BYTES + ALIGNMENT - 1L) & -ALIGNMENT;
+    memory = arena.allocate(stride * slots, 4096);
+    region = domain.register(memory, access);
+    checker = new MemoryChecker(name, memory, seed, findings);
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  long offset(long slot) {
+    return slot * stride;
+  }
+
+  long address(long slot) {
+    return region.address() + offset(slot);
+  }
+
+  int lkey() {
+    return region.lkey();
+  }
+
+  int rkey() {
+    return region.rkey();
+  }
+
+  /** Guards what lies behind the first bytes of a slot. */
+  void arm(long slot, int granted) {
+    checker.arm(offset(slot) + granted);
+  }
+
+  void inspect(long slot, int granted) {
+    checker.inspect(offset(slot) + granted);
+  }
+
+  @Override
+  public void close() {
+    region.close();
+    arena.close();
+  }
+}

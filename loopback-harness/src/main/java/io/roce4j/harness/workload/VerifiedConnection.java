@@ -1,0 +1,153 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.workload;
+
+import io.roce4j.harness.check.Findings;
+import io.roce4j.harness.check.MessagePattern;
+import io.roce4j.harness.random.SeededStreams;
+import io.roce4j.transport.memory.AccessFlags;
+import io.roce4j.transport.verbs.QueuePair;
+import io.roce4j.transport.verbs.QueuePairAttributes;
+import io.roce4j.transport.verbs.QueuePairSettings;
+import io.roce4j.transport.verbs.QueuePairState;
+import io.roce4j.transport.verbs.QueuePairType;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * A reliable connection between two endpoints of one process, with a verified flow each way. PSNs
+ * start at drawn numbers, so that wraps are seen.
+ *
+ * <p>Made and closed while no other thread drives the endpoints, or on the control path of ones
+ * that are driven.
+ */
+public final class VerifiedConnection implements AutoCloseable {
+  private static final int PSN_BOUND = 1 << 24;
+
+  private final QueuePair first;
+  private final QueuePair second;
+  private final List<VerifiedFlow> flows;
+
+  /**
+   * Makes the queue pairs, connects them and posts the receives.
+   *
+   * @param name unique in the run
+   * @param settings of the connection
+   * @param load of each direction
+   * @param streams of the run; the connection derives its own by name
+   * @param pattern the contents
+   * @param a one side
+   * @param b the other side
+   * @param clock for latencies
+   * @param findings gets what is wrong
+   */
+  public VerifiedConnection(
+      String name,
+      ConnectionSettings settings,
+      FlowSettings load,
+      SeededStreams streams,
+      MessagePattern pattern,
+      FlowSide a,
+      FlowSide b,
+      NanoClock clock,
+      Findings findings) {
+    SeededStreams own = streams.child("connection." + name);
+    String forth = name + " " + a.name() + ">" + b.name();
+    String back = name + " " + b.name() + ">" + a.name();
+    VerifiedFlow there =
+        new VerifiedFlow(forth, load, own.child("there"), pattern, a, b, clock, findings);
+    VerifiedFlow here =
+        new VerifiedFlow(back, load, own.child("back"), pattern, b, a, clock, findings);
+    first = queuePair(a, there, here, settings, load);
+    second = queuePair(b, here, there, settings, load);
+    SplittableRandom psns = own.stream("psn");
+    int firstPsn = psns.nextInt(PSN_BOUND);
+    int secondPsn = psns.nextInt(PSN_BOUND);
+    connect(first, second, b, settings, firstPsn, secondPsn);
+    connect(second, first, a, settings, secondPsn, firstPsn);
+    there.start(first, second);
+    here.start(second, first);
+    flows = List.of(there, here);
+  }
+
+  private static QueuePair queuePair(
+      FlowSide side,
+      VerifiedFlow out,
+      VerifiedFlow in,
+      ConnectionSettings settings,
+      FlowSettings load) {
+    return side.domain()
+        .createQueuePair(
+            new QueuePairSettings()
+                .type(QueuePairType.RC)
+                .sendCq(out.sendCompletions())
+                .recvCq(in.receiveCompletions())
+                .maxSendWr(load.depth())
+                .maxRecvWr(load.receives())
+                .congestion(settings.congestion())
+                .profile(settings.profile()));
+  }
+
+  private static void connect(
+      QueuePair qp,
+      QueuePair peer,
+      FlowSide peerSide,
+      ConnectionSettings settings,
+      int sqPsn,
+      int rqPsn) {
+    qp.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
+    qp.modify(
+        new QueuePairAttributes()
+            .state(QueuePairState.RTR)
+            .addressVector(peerSide.address())
+            .pathMtuBytes(settings.pathMtuBytes())
+            .destQpNum(peer.qpNum())
+            .rqPsn(rqPsn)
+            .maxDestRdAtomic(settings.maxReads())
+            .minRnrTimer(settings.minRnrTimerCode()));
+    qp.modify(
+        new QueuePairAttributes()
+            .state(QueuePairState.RTS)
+            .timeout(settings.timeoutCode())
+            .retryCnt(settings.retryCount())
+            .rnrRetry(settings.rnrRetryCount())
+            .sqPsn(sqPsn)
+            .maxRdAtomic(settings.maxReads()));
+  }
+
+  /**
+   * Both directions.
+   *
+   * @return two flows
+   */
+  public List<VerifiedFlow> flows() {
+    return flows;
+  }
+
+  /**
+   * The queue pair on the first side.
+   *
+   * @return open until this closes
+   */
+  public QueuePair first() {
+    return first;
+  }
+
+  /**
+   * The queue pair on the second side.
+   *
+   * @return open until this closes
+   */
+  public QueuePair second() {
+    return second;
+  }
+
+  @Override
+  public void close() {
+    first.close();
+    second.close();
+    flows.forEach(VerifiedFlow::close);
+  }
+}
