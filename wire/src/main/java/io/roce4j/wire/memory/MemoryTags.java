@@ -8,7 +8,10 @@ import java.util.TreeMap;
 
 /** Live bytes per tag. Control path only; every method takes the one lock. */
 final class MemoryTags {
-  private static final class Tally {
+  private final Map<String, Tag> tags = new TreeMap<>();
+
+  /** One tag's count. */
+  private static final class Tag {
     private long bytes;
 
     @Override
@@ -17,39 +20,36 @@ final class MemoryTags {
     }
   }
 
-  private final Map<String, Tally> live = new TreeMap<>();
-
-  synchronized void add(String tag, long bytes) {
-    live.computeIfAbsent(tag, unseen -> new Tally()).bytes += bytes;
+  synchronized void add(String name, long bytes) {
+    tags.computeIfAbsent(name, _ -> new Tag()).bytes += bytes;
   }
 
-  synchronized void remove(String tag, long bytes) {
-    long left = of(tag) - bytes;
-    if (left < 0) {
+  synchronized void remove(String name, long bytes) {
+    Tag tag = tags.get(name);
+    if (tag == null || tag.bytes < bytes) {
       throw new IllegalStateException(
-          "memory tag " + tag + " would fall below zero by releasing " + bytes + " bytes");
+          "memory tag " + name + " would fall below zero by releasing " + bytes + " bytes");
     }
-    if (left == 0) {
-      live.remove(tag);
-    } else {
-      live.get(tag).bytes = left;
+    tag.bytes -= bytes;
+    if (tag.bytes == 0) {
+      tags.remove(name);
     }
   }
 
-  synchronized long of(String tag) {
-    Tally tally = live.get(tag);
-    return tally == null ? 0 : tally.bytes;
+  synchronized long of(String name) {
+    Tag tag = tags.get(name);
+    return tag == null ? 0 : tag.bytes;
   }
 
   synchronized long total() {
     long sum = 0;
-    for (Tally tally : live.values()) {
-      sum += tally.bytes;
+    for (Tag tag : tags.values()) {
+      sum += tag.bytes;
     }
     return sum;
   }
 
   synchronized String report() {
-    return live.toString();
+    return tags.toString();
   }
 }
