@@ -15,10 +15,6 @@ final class KeySource {
   private final long k0;
   private final long k1;
   private long counter;
-  private long v0;
-  private long v1;
-  private long v2;
-  private long v3;
 
   KeySource(long seed) {
     k0 = seed;
@@ -27,41 +23,44 @@ final class KeySource {
 
   /** The next 32-bit draw. */
   int next() {
-    return (int) hash(counter++);
+    return (int) hash(k0, k1, counter++);
   }
 
-  private long hash(long message) {
-    v0 = k0 ^ 0x736f6d6570736575L;
-    v1 = k1 ^ 0x646f72616e646f6dL;
-    v2 = k0 ^ 0x6c7967656e657261L;
-    v3 = k1 ^ 0x7465646279746573L;
-    compress(message);
-    compress(8L << 56);
-    v2 ^= 0xff;
-    round();
-    round();
-    round();
-    round();
-    return v0 ^ v1 ^ v2 ^ v3;
+  /** SipHash-2-4 of eight bytes, all words little-endian. */
+  static long hash(long key0, long key1, long message) {
+    long[] v = {
+      key0 ^ 0x736f6d6570736575L,
+      key1 ^ 0x646f72616e646f6dL,
+      key0 ^ 0x6c7967656e657261L,
+      key1 ^ 0x7465646279746573L
+    };
+    compress(v, message);
+    compress(v, 8L << 56);
+    v[2] ^= 0xff;
+    round(v);
+    round(v);
+    round(v);
+    round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
   }
 
-  private void compress(long word) {
-    v3 ^= word;
-    round();
-    round();
-    v0 ^= word;
+  private static void compress(long[] v, long word) {
+    v[3] ^= word;
+    round(v);
+    round(v);
+    v[0] ^= word;
   }
 
-  private void round() {
-    v0 += v1;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v3;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 += v3;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 += v1;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v2 = Long.rotateLeft(v2, 32);
+  private static void round(long[] v) {
+    v[0] += v[1];
+    v[1] = Long.rotateLeft(v[1], 13) ^ v[0];
+    v[0] = Long.rotateLeft(v[0], 32);
+    v[2] += v[3];
+    v[3] = Long.rotateLeft(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = Long.rotateLeft(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = Long.rotateLeft(v[1], 17) ^ v[2];
+    v[2] = Long.rotateLeft(v[2], 32);
   }
 }

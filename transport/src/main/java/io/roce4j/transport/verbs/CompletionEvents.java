@@ -21,7 +21,8 @@ final class CompletionEvents {
   private final UnsafeBuffer ring;
   private final CompletionChannel channel;
 
-  // Agent's own.
+  // Agent's own. Until the first arming nothing is fenced.
+  private boolean enabled;
   private int moderationCount = 1;
   private long moderationPeriodNs;
   private long served;
@@ -31,6 +32,7 @@ final class CompletionEvents {
   private long heldSinceNs = NOT_STAMPED;
 
   // Poller's own.
+  private boolean used;
   private long armings;
   private boolean armedForAll;
   private long taken;
@@ -50,6 +52,10 @@ final class CompletionEvents {
   // ---- Poller ----
 
   void arm(boolean solicitedOnly) {
+    if (!used) {
+      used = true;
+      queue.context().control().run(() -> enabled = true);
+    }
     boolean stillArmed = ring.getLongAcquire(RingLayout.ECHO_OFFSET) != armings;
     boolean all = !solicitedOnly || (stillArmed && armedForAll);
     armings++;
@@ -76,6 +82,9 @@ final class CompletionEvents {
   // ---- Agent ----
 
   void onCompletion(boolean solicitedOrError) {
+    if (!enabled) {
+      return;
+    }
     UnsafeApi.fullFence();
     long word = ring.getLongAcquire(RingLayout.SIGNAL_OFFSET);
     if (word >>> 1 == served || ((word & 1) != 0 && !solicitedOrError)) {

@@ -48,7 +48,7 @@ public final class CompletionQueue implements ContextObject {
   private final UnsafeBuffer ring;
   private final CompletionEvents events;
   private int users;
-  private boolean open = true;
+  private volatile boolean open = true;
 
   // Agent's own.
   private long tail;
@@ -119,7 +119,7 @@ public final class CompletionQueue implements ContextObject {
    */
   public boolean poll(WorkCompletion out) {
     if (head == tailSeen) {
-      tailSeen = ring.getLongAcquire(RingLayout.TAIL_OFFSET);
+      refresh();
       if (head == tailSeen) {
         return false;
       }
@@ -139,7 +139,7 @@ public final class CompletionQueue implements ContextObject {
    */
   public int poll(WorkCompletion[] out, int max) {
     if (tailSeen - head < max) {
-      tailSeen = ring.getLongAcquire(RingLayout.TAIL_OFFSET);
+      refresh();
     }
     int count = (int) Math.min(max, tailSeen - head);
     for (int i = 0; i < count; i++) {
@@ -150,6 +150,11 @@ public final class CompletionQueue implements ContextObject {
       ring.putLongRelease(RingLayout.HEAD_OFFSET, head);
     }
     return count;
+  }
+
+  /** Looks for new completions; a destroyed queue has none. */
+  private void refresh() {
+    tailSeen = open ? ring.getLongAcquire(RingLayout.TAIL_OFFSET) : head;
   }
 
   private void read(int slot, WorkCompletion out) {

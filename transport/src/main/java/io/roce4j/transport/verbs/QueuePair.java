@@ -90,6 +90,15 @@ public final class QueuePair implements ContextObject {
   }
 
   /**
+   * The context.
+   *
+   * @return where it was created
+   */
+  public RdmaContext context() {
+    return context;
+  }
+
+  /**
    * What it was made of; sizes are the real ones.
    *
    * @return a copy
@@ -287,6 +296,10 @@ public final class QueuePair implements ContextObject {
       attributes.copyFrom(before);
       state = from;
       throw e;
+    } catch (IllegalArgumentException e) {
+      attributes.copyFrom(before);
+      state = from;
+      throw VerbsException.invalid(e.getMessage());
     }
     if (to == QueuePairState.RESET) {
       emptyQueues();
@@ -316,29 +329,6 @@ public final class QueuePair implements ContextObject {
               answer.state(state).curState(state);
               return answer;
             });
-  }
-
-  /**
-   * RESET to INIT with the usual attributes. For UD use {@link #toInitDatagram}.
-   *
-   * @param accessFlags what the peer may do
-   */
-  public void toInit(int accessFlags) {
-    modify(
-        new QueuePairAttributes()
-            .state(QueuePairState.INIT)
-            .pkeyIndex(0)
-            .portNum(1)
-            .accessFlags(accessFlags));
-  }
-
-  /**
-   * RESET to INIT for UD.
-   *
-   * @param qkey queue key
-   */
-  public void toInitDatagram(int qkey) {
-    modify(new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(0).portNum(1).qkey(qkey));
   }
 
   /**

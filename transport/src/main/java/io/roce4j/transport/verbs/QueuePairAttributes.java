@@ -530,71 +530,77 @@ public final class QueuePairAttributes {
 
   /** Takes over those attributes of another bag that are in its mask. */
   void merge(QueuePairAttributes other) {
-    if ((other.mask & AttributeMask.STATE) != 0) {
+    merge(other, other.mask);
+  }
+
+  /** Takes over those attributes of another bag that are in its mask and in the one given. */
+  void merge(QueuePairAttributes other, int wanted) {
+    int taken = other.mask & wanted;
+    if ((taken & AttributeMask.STATE) != 0) {
       state = other.state;
     }
-    if ((other.mask & AttributeMask.CUR_STATE) != 0) {
+    if ((taken & AttributeMask.CUR_STATE) != 0) {
       curState = other.curState;
     }
-    if ((other.mask & AttributeMask.EN_SQD_ASYNC_NOTIFY) != 0) {
+    if ((taken & AttributeMask.EN_SQD_ASYNC_NOTIFY) != 0) {
       enSqdAsyncNotify = other.enSqdAsyncNotify;
     }
-    if ((other.mask & AttributeMask.ACCESS_FLAGS) != 0) {
+    if ((taken & AttributeMask.ACCESS_FLAGS) != 0) {
       accessFlags = other.accessFlags;
     }
-    if ((other.mask & AttributeMask.PKEY_INDEX) != 0) {
+    if ((taken & AttributeMask.PKEY_INDEX) != 0) {
       pkeyIndex = other.pkeyIndex;
     }
-    if ((other.mask & AttributeMask.PORT) != 0) {
+    if ((taken & AttributeMask.PORT) != 0) {
       portNum = other.portNum;
     }
-    if ((other.mask & AttributeMask.QKEY) != 0) {
+    if ((taken & AttributeMask.QKEY) != 0) {
       qkey = other.qkey;
     }
-    if ((other.mask & AttributeMask.AV) != 0) {
+    if ((taken & AttributeMask.AV) != 0) {
       addressVector = other.addressVector;
     }
-    if ((other.mask & AttributeMask.PATH_MTU) != 0) {
+    if ((taken & AttributeMask.PATH_MTU) != 0) {
       pathMtuBytes = other.pathMtuBytes;
     }
-    if ((other.mask & AttributeMask.TIMEOUT) != 0) {
+    if ((taken & AttributeMask.TIMEOUT) != 0) {
       timeout = other.timeout;
     }
-    if ((other.mask & AttributeMask.RETRY_CNT) != 0) {
+    if ((taken & AttributeMask.RETRY_CNT) != 0) {
       retryCnt = other.retryCnt;
     }
-    if ((other.mask & AttributeMask.RNR_RETRY) != 0) {
+    if ((taken & AttributeMask.RNR_RETRY) != 0) {
       rnrRetry = other.rnrRetry;
     }
-    if ((other.mask & AttributeMask.RQ_PSN) != 0) {
+    if ((taken & AttributeMask.RQ_PSN) != 0) {
       rqPsn = other.rqPsn;
     }
-    if ((other.mask & AttributeMask.MAX_RD_ATOMIC) != 0) {
+    if ((taken & AttributeMask.MAX_RD_ATOMIC) != 0) {
       maxRdAtomic = other.maxRdAtomic;
     }
-    if ((other.mask & AttributeMask.MIN_RNR_TIMER) != 0) {
+    if ((taken & AttributeMask.MIN_RNR_TIMER) != 0) {
       minRnrTimer = other.minRnrTimer;
     }
-    if ((other.mask & AttributeMask.SQ_PSN) != 0) {
+    if ((taken & AttributeMask.SQ_PSN) != 0) {
       sqPsn = other.sqPsn;
     }
-    if ((other.mask & AttributeMask.MAX_DEST_RD_ATOMIC) != 0) {
+    if ((taken & AttributeMask.MAX_DEST_RD_ATOMIC) != 0) {
       maxDestRdAtomic = other.maxDestRdAtomic;
     }
-    if ((other.mask & AttributeMask.PATH_MIG_STATE) != 0) {
+    if ((taken & AttributeMask.PATH_MIG_STATE) != 0) {
       pathMigState = other.pathMigState;
     }
-    if ((other.mask & AttributeMask.DEST_QPN) != 0) {
+    if ((taken & AttributeMask.DEST_QPN) != 0) {
       destQpNum = other.destQpNum;
     }
-    if ((other.mask & AttributeMask.ALT_PATH) != 0) {
+    if ((taken & AttributeMask.ALT_PATH) != 0) {
       alternateAddressVector = other.alternateAddressVector;
       alternateTimeout = other.alternateTimeout;
     }
     if (other.profileParameters != null) {
       profileParameters = other.profileParameters;
     }
-    mask |= other.mask;
+    mask |= taken;
   }
 
   /** Becomes equal to another bag. */

@@ -27,13 +27,15 @@ public final class RdmaContext implements AutoCloseable {
   private final Set<ContextObject> objects = new LinkedHashSet<>();
   private AddressHandle[] addressHandles = new AddressHandle[16];
   private int addressHandleCount;
+  // No free number lies below this one.
+  private int addressHandleHint;
   private int protectionDomains;
   private int protectionDomainNumber;
   private int completionQueues;
   private int completionQueueNumber;
   private int sharedQueues;
   private int sharedQueueNumber;
-  private boolean open = true;
+  private volatile boolean open = true;
 
   // Queues whose moderated event waits for its age. Agent's own.
   private CompletionQueue[] waiting = new CompletionQueue[8];
@@ -128,7 +130,7 @@ public final class RdmaContext implements AutoCloseable {
    * @return whether there was one
    */
   public boolean pollAsyncEvent(AsyncEvent out) {
-    return asyncEvents.poll(out);
+    return open && asyncEvents.poll(out);
   }
 
   /**
@@ -269,7 +271,7 @@ public final class RdmaContext implements AutoCloseable {
 
   AddressHandle addAddressHandle(ProtectionDomain pd, AddressVector address) {
     checkRoom("address handles", addressHandleCount, device.maxAh());
-    int number = 0;
+    int number = addressHandleHint;
     while (number < addressHandles.length && addressHandles[number] != null) {
       number++;
     }
@@ -278,6 +280,7 @@ public final class RdmaContext implements AutoCloseable {
     }
     AddressHandle handle = new AddressHandle(pd, number, address);
     addressHandles[number] = handle;
+    addressHandleHint = number + 1;
     addressHandleCount++;
     track(handle);
     return handle;
@@ -285,6 +288,7 @@ public final class RdmaContext implements AutoCloseable {
 
   void removeAddressHandle(AddressHandle handle) {
     addressHandles[handle.number()] = null;
+    addressHandleHint = Math.min(addressHandleHint, handle.number());
     addressHandleCount--;
     untrack(handle);
   }
