@@ -332,6 +332,38 @@ public final class QueuePair implements ContextObject {
   }
 
   /**
+   * RESET to INIT with the usual attributes, RC or UC; see {@link QueuePairs#toInit}.
+   *
+   * @param accessFlags what the peer may do
+   * @throws VerbsException EINVAL
+   */
+  public void toInit(int accessFlags) {
+    QueuePairs.toInit(this, accessFlags);
+  }
+
+  /**
+   * INIT to RTR with the usual attributes, RC or UC; see {@link QueuePairs#toRtr}.
+   *
+   * @param peer address of the peer
+   * @param destQpNum queue pair of the peer, 0..0xFFFFFF
+   * @param rqPsn first PSN the peer sends, 0..0xFFFFFF
+   * @throws VerbsException EINVAL
+   */
+  public void toRtr(AddressVector peer, int destQpNum, int rqPsn) {
+    QueuePairs.toRtr(this, peer, destQpNum, rqPsn, null);
+  }
+
+  /**
+   * RTR to RTS with the usual attributes, RC or UC; see {@link QueuePairs#toRts}.
+   *
+   * @param sqPsn first PSN sent, 0..0xFFFFFF
+   * @throws VerbsException EINVAL
+   */
+  public void toRts(int sqPsn) {
+    QueuePairs.toRts(this, sqPsn, null);
+  }
+
+  /**
    * Joins a multicast group [rc D10].
    *
    * @param gidHi upper half of the group
