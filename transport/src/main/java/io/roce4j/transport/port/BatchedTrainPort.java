@@ -12,12 +12,16 @@ package io.roce4j.transport.port;
  * in one call.
  */
 public abstract class BatchedTrainPort extends TrainPort {
+  /** How often {@link #housekeeping} is done. */
+  private static final long HOUSEKEEPING_NS = 10_000_000;
+
   private static final long BUSY_RETRY_NS = 20_000;
 
   private final long[] messageTrain;
   private final int[] messagePackets;
   private int messages;
   private int handedOver;
+  private long lastHousekeepingNs;
   private long nextDeadlineNs = Long.MAX_VALUE;
 
   /**
@@ -66,11 +70,28 @@ public abstract class BatchedTrainPort extends TrainPort {
    */
   protected abstract int submit(int pathSlot, int count);
 
+  /**
+   * Called by flush about every ten milliseconds: to look at what changes slowly (MTU, neighbours).
+   * Must not allocate. After a time when packets were too long, the MTU is read again until it is
+   * back to what it was.
+   *
+   * @param nowNs the endpoint's clock
+   */
+  protected void housekeeping(long nowNs) {
+    if (mtuBytes() < local.mtuBytes()) {
+      mtuBytes(currentMtuBytes());
+    }
+  }
+
   @Override
   public final int flush(long nowNs) {
     trains.end();
     nextDeadlineNs = Long.MAX_VALUE;
     handedOver = 0;
+    if (nowNs - lastHousekeepingNs >= HOUSEKEEPING_NS) {
+      lastHousekeepingNs = nowNs;
+      housekeeping(nowNs);
+    }
     long train = nextReady(trains.head(), nowNs);
     while (train < trains.tail()) {
       collect(train, nowNs);

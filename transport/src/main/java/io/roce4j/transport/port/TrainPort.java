@@ -107,6 +107,15 @@ public abstract class TrainPort implements DatagramPort {
     }
   }
 
+  /**
+   * Asks the system for the interface's MTU.
+   *
+   * @return bytes of an IP packet, or negative when the interface is gone
+   */
+  protected int currentMtuBytes() {
+    return local.currentMtuBytes();
+  }
+
   private int overheadBytes() {
     return switch (encapsulation) {
       case IpUdpFields.IPV4 -> IPV4_OVERHEAD;
@@ -326,7 +335,7 @@ public abstract class TrainPort implements DatagramPort {
     }
     counters.txTooLong++;
     giveUp(train, 1);
-    mtuBytes(local.currentMtuBytes());
+    mtuBytes(currentMtuBytes());
   }
 
   /**

@@ -43,6 +43,7 @@ public final class Libc implements AutoCloseable {
   private static final MethodHandle RECV = handle("recv", 'l', "ipli");
   private static final MethodHandle MMAP = handle("mmap", 'l', "pliiil");
   private static final MethodHandle MUNMAP = handle("munmap", 'i', "pl");
+  private static final MethodHandle IOCTL = handle("ioctl", 'i', "ilp");
 
   private final UnsafeBuffer captureMemory =
       NativeMemory.allocate("port-errno", (int) CAPTURE.byteSize(), 16);
@@ -274,6 +275,22 @@ public final class Libc implements AutoCloseable {
   }
 
   /**
+   * {@code ioctl(2)} with a pointer argument.
+   *
+   * @param fd descriptor
+   * @param request number
+   * @param argument address
+   * @return 0 or more, or -errno
+   */
+  public int ioctl(int fd, long request, long argument) {
+    try {
+      return result((int) IOCTL.invokeExact(capture, fd, request, argument));
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /**
    * A direct buffer over mapped memory.
    *
    * @param address first byte
@@ -315,6 +332,9 @@ public final class Libc implements AutoCloseable {
             .defaultLookup()
             .find(name)
             .orElseThrow(() -> new IllegalStateException("no " + name + " in the C library"));
-    return LINKER.downcallHandle(symbol, descriptor, Linker.Option.captureCallState("errno"));
+    Linker.Option errno = Linker.Option.captureCallState("errno");
+    return name.equals("ioctl")
+        ? LINKER.downcallHandle(symbol, descriptor, errno, Linker.Option.firstVariadicArg(2))
+        : LINKER.downcallHandle(symbol, descriptor, errno);
   }
 }

@@ -116,6 +116,27 @@ public final class SocketOptions {
   /** Coalesced receive: option and control message. */
   public static final int UDP_GRO = 104;
 
+  /** Receive ring of AF_PACKET. */
+  public static final int PACKET_RX_RING = 5;
+
+  /** Packets and drops since the last reading. */
+  public static final int PACKET_STATISTICS = 6;
+
+  /** Layout of the ring's frames. */
+  public static final int PACKET_VERSION = 10;
+
+  /** Ring layout with the VLAN tag and 64-bit-safe fields. */
+  public static final int TPACKET_V2 = 1;
+
+  /** Room in front of each frame of the ring. */
+  public static final int PACKET_RESERVE = 12;
+
+  /** A virtio header in front of each frame, both ways: segmentation and checksum. */
+  public static final int PACKET_VNET_HDR = 15;
+
+  /** Do not show frames this host sends. */
+  public static final int PACKET_IGNORE_OUTGOING = 23;
+
   /** Control data did not fit. */
   public static final int MSG_CTRUNC = 0x08;
 

@@ -16,6 +16,7 @@ import io.roce4j.transport.port.SendRefusal;
 import io.roce4j.transport.port.SourcePortPool;
 import io.roce4j.transport.port.libc.Errno;
 import io.roce4j.transport.port.libc.Libc;
+import io.roce4j.transport.port.libc.LinkState;
 import io.roce4j.transport.port.libc.NativeException;
 import io.roce4j.transport.port.libc.NativeSocket;
 import io.roce4j.transport.port.libc.SocketOptions;
@@ -53,6 +54,7 @@ public final class LinuxPort extends BatchedTrainPort {
   private final SendBatch sendBatch;
   private final ReceiveBatch receiveBatch;
   private final PortCapabilities capabilities;
+  private final LinkState link;
   private final DatagramMeta meta = new DatagramMeta();
   private final long transmitAddress;
 
@@ -93,6 +95,7 @@ public final class LinuxPort extends BatchedTrainPort {
     sendBatch = new SendBatch(SEND_MESSAGES, isIpv6());
     receiveBatch = new ReceiveBatch(RECEIVE_MESSAGES, isIpv6(), controlBytes);
     receiveBatch.reset(RECEIVE_MESSAGES);
+    link = new LinkState(libc, listener.fd(), local.name());
     transmitAddress = trains.buffer().addressOffset();
     meta.idKnowledge = isIpv6() ? DatagramMeta.ID_KNOWN : DatagramMeta.ID_UNKNOWN;
     IpUdpFields ip = meta.ip;
@@ -235,6 +238,11 @@ public final class LinuxPort extends BatchedTrainPort {
   }
 
   @Override
+  protected int currentMtuBytes() {
+    return link.mtuBytes();
+  }
+
+  @Override
   public int receive(DatagramHandler handler, int limitPackets, long nowNs) {
     int packets = 0;
     while (packets < limitPackets) {
@@ -309,6 +317,7 @@ public final class LinuxPort extends BatchedTrainPort {
     listener.close();
     sendBatch.close();
     receiveBatch.close();
+    link.close();
     trains.close();
     libc.close();
   }
