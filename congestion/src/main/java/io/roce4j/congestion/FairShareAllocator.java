@@ -89,6 +89,10 @@ public final class FairShareAllocator {
   private double otherRate;
   private double available;
   private double scale = 1;
+
+  /** A sender became active since the last tick, so the shares of that tick are too large. */
+  private boolean joined;
+
   private long lastTickNs;
   private long nextTickNs = CongestionController.NO_DEADLINE;
 
@@ -308,6 +312,7 @@ public final class FairShareAllocator {
 
   private void activate(long nowNs, int sender) {
     startTicking(nowNs);
+    joined = true;
     active[sender] = true;
     activeIndex[sender] = activeCount;
     activeList[activeCount++] = sender;
@@ -342,6 +347,7 @@ public final class FairShareAllocator {
       return;
     }
     double seconds = (nowNs - lastTickNs) / 1e9;
+    joined = false;
     dropSilent(nowNs);
     otherRate += RATE_GAIN * (otherBytes * 8 / seconds - otherRate);
     otherBytes = 0;
@@ -446,8 +452,12 @@ public final class FairShareAllocator {
    * @return bit/s, 1 or more
    */
   public long hintBitsPerSecond(int sender) {
-    double fast = equalPart(sender);
-    double value = Math.max(1, scale * Math.min(active[sender] ? share[sender] : fast, fast));
+    double part = active[sender] ? share[sender] : Double.POSITIVE_INFINITY;
+    if (joined || !active[sender]) {
+      // Between a join and the next tick all fall to their equal part at once.
+      part = Math.min(part, equalPart(sender));
+    }
+    double value = Math.max(1, scale * part);
     if (Math.abs(value - lastHint[sender]) > lastHint[sender] * MOVED_PART) {
       generation[sender] = (generation[sender] + 1) & 0xff;
       lastHint[sender] = value;
@@ -455,7 +465,7 @@ public final class FairShareAllocator {
     return (long) value;
   }
 
-  /** What a sender would get if all active senders had a backlog: right between ticks. */
+  /** What a sender would get if all active senders had a backlog. */
   private double equalPart(int sender) {
     double own = weight[sender];
     double others = active[sender] ? 0 : own;
@@ -475,6 +485,16 @@ public final class FairShareAllocator {
    */
   public int generation(int sender) {
     return generation[sender];
+  }
+
+  /**
+   * Whether a sender is being shared among.
+   *
+   * @param sender number from {@link #admit}
+   * @return true while it counts as using the port
+   */
+  public boolean isActive(int sender) {
+    return active[sender];
   }
 
   /**
