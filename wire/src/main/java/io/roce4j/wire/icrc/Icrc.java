@@ -159,7 +159,19 @@ public final class Icrc {
     fields.identification(0);
     int computed = compute(buffer, bthOffset, length, fields);
     fields.identification(given);
-    int difference = received(buffer, bthOffset, length) ^ computed;
+    return identificationFor(computed, received(buffer, bthOffset, length), length);
+  }
+
+  /**
+   * The arithmetic of {@link #solveIdentification} alone, for those who have computed the CRC.
+   *
+   * @param computedWithZero {@link #compute} or {@link #computeAside} with identification 0
+   * @param received {@link #received}
+   * @param length bytes from BTH to ICRC, both included; 16..65515
+   * @return 0..65535, or -1 when no identification fits
+   */
+  public static int identificationFor(int computedWithZero, int received, int length) {
+    int difference = received ^ computedWithZero;
     int bytesBehind = AFTER_IDENTIFICATION + length - ICRC_LENGTH;
     int state = CrcShift.back(difference, bytesBehind + Short.BYTES);
     if (state >>> Short.SIZE != 0) {

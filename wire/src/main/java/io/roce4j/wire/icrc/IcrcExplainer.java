@@ -190,6 +190,12 @@ public final class IcrcExplainer {
     /** Looks for one bit, then one field, then one byte whose change explains the difference. */
     IcrcDiagnosis findChange(int expected, int received) {
       int difference = expected ^ received;
+      int lane = Integer.numberOfTrailingZeros(difference) / Byte.SIZE;
+      if ((difference & ~(0xFF << (lane * Byte.SIZE))) == 0) {
+        int changed = difference >>> (lane * Byte.SIZE);
+        String where = String.format("byte %d of the ICRC itself, bits 0x%02x", lane, changed);
+        return diagnosis(expected, received, IcrcCause.ONE_BYTE_CHANGED, where);
+      }
       int place = changedByte(difference, 1);
       boolean inIpv4 = encapsulation == IpUdpFields.IPV4;
       int idAt = LRH_STAND_IN + IDENTIFICATION_OFFSET;

@@ -120,6 +120,13 @@ class IcrcExplainerTest {
   }
 
   @Test
+  void aChangedByteOfTheIcrcItselfIsLocatedToo() {
+    IcrcDiagnosis diagnosis = explain(ONE_BYTE_SEND + "5ef16e93");
+    assertEquals(List.of(IcrcCause.ONE_BYTE_CHANGED), diagnosis.causes());
+    assertEquals("byte 2 of the ICRC itself, bits 0x04", diagnosis.detail());
+  }
+
+  @Test
   void manyChangedBytesAreCalledCorrupted() {
     SplittableRandom random = new SplittableRandom(SEED);
     byte[] good = HexFormat.of().parseHex((ONE_BYTE_SEND + "5ef16a93").replace(" ", ""));
