@@ -15,7 +15,8 @@ public final class DatagramMeta {
   public static final int ECN_UNKNOWN = -1;
 
   /**
-   * {@link #idKnowledge}: the identification and fragment bits in {@link #ip} are those received.
+   * {@link #idKnowledge}: the identification and fragment bits in {@link #ip} are those received;
+   * of a batch, those of its first packet, and packet k has the identification plus k.
    */
   public static final int ID_KNOWN = 1;
 

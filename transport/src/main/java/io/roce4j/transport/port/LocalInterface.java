@@ -7,7 +7,11 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.stream.Collectors;
 
 /**
@@ -33,6 +37,9 @@ public record LocalInterface(String name, int index, int mtuBytes, boolean loopb
       if (found == null && address.isLoopbackAddress() && !(address instanceof Inet6Address)) {
         found = loopbackInterface();
       }
+      if (found == null && address instanceof Inet6Address) {
+        found = ofThreadNamespace(address);
+      }
       if (found == null) {
         throw notLocal(address);
       }
@@ -49,6 +56,25 @@ public record LocalInterface(String name, int index, int mtuBytes, boolean loopb
     } catch (IOException e) {
       throw new PortException("cannot read the network interfaces: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * The JDK reads IPv6 addresses of the process's first thread; one that has entered a network
+   * namespace of its own has others. Lines are address, index, prefix, scope, flags, name.
+   */
+  private static NetworkInterface ofThreadNamespace(InetAddress address) throws IOException {
+    Path table = Path.of("/proc/thread-self/net/if_inet6");
+    if (!Files.isReadable(table)) {
+      return null;
+    }
+    String wanted = HexFormat.of().formatHex(address.getAddress());
+    for (String line : Files.readAllLines(table, StandardCharsets.US_ASCII)) {
+      String[] words = line.trim().split("\\s+", -1);
+      if (words.length == 6 && words[0].equals(wanted)) {
+        return NetworkInterface.getByIndex(Integer.parseInt(words[1], 16));
+      }
+    }
+    return null;
   }
 
   private static NetworkInterface loopbackInterface() throws IOException {

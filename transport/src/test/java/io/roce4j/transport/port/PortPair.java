@@ -44,6 +44,38 @@ final class PortPair implements AutoCloseable {
     }
   }
 
+  /** Two ports in namespaces, at the ends of the link between them, UDP 4791 on both sides. */
+  static PortPair openIn(NetworkNamespaces namespaces, String name, boolean ipv6) {
+    return openIn(namespaces, name, linkSettings(ipv6, 1), linkSettings(ipv6, 2));
+  }
+
+  static PortSettings linkSettings(boolean ipv6, int side) {
+    return PortSettings.of(NetworkNamespaces.address(side, ipv6)).withSourcePorts(0, 8);
+  }
+
+  static PortPair openIn(
+      NetworkNamespaces namespaces, String name, PortSettings left, PortSettings right) {
+    return openIn(namespaces, name, left, name, right);
+  }
+
+  static PortPair openIn(
+      NetworkNamespaces namespaces,
+      String leftName,
+      PortSettings left,
+      String rightName,
+      PortSettings right) {
+    DatagramPort leftPort =
+        namespaces.inside(NetworkNamespaces.LEFT, () -> Ports.open(leftName, left).port());
+    try {
+      DatagramPort rightPort =
+          namespaces.inside(NetworkNamespaces.RIGHT, () -> Ports.open(rightName, right).port());
+      return new PortPair(leftPort, rightPort);
+    } catch (RuntimeException e) {
+      leftPort.close();
+      throw e;
+    }
+  }
+
   /** IPv4: two addresses, one UDP port. IPv6: one address, two UDP ports. */
   static PortSettings settings(boolean ipv6, int side) {
     PortSettings settings =

@@ -77,6 +77,9 @@ public final class SocketOptions {
   /** "Do not fragment". */
   public static final int IP_MTU_DISCOVER = 10;
 
+  /** Report what happens to a packet after the send call's usual checks. */
+  public static final int IP_RECVERR = 11;
+
   /** Ask for the time to live of received packets. */
   public static final int IP_RECVTTL = 12;
 
@@ -88,6 +91,9 @@ public final class SocketOptions {
 
   /** IPv6 "do not fragment". */
   public static final int IPV6_MTU_DISCOVER = 23;
+
+  /** As {@link #IP_RECVERR}. */
+  public static final int IPV6_RECVERR = 25;
 
   /** No IPv4 through this socket. */
   public static final int IPV6_V6ONLY = 26;

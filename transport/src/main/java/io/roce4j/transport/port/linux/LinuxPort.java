@@ -168,7 +168,7 @@ public final class LinuxPort extends BatchedTrainPort {
   private static NativeSocket sender(Libc libc, PortSettings settings, int port) {
     NativeSocket socket = UdpSocket.open(libc, settings, port);
     if (socket != null) {
-      socket.bufferBytes(false, settings.sendBufferBytes());
+      UdpSocket.send(socket, settings);
     }
     return socket;
   }
@@ -218,10 +218,19 @@ public final class LinuxPort extends BatchedTrainPort {
 
   @Override
   protected int submit(int pathSlot, int count) {
-    int result =
-        libc.sendmmsg(
-            poolDescriptors[pathSlot], sendBatch.address(), count, SocketOptions.MSG_DONTWAIT);
-    return result > 0 ? result : refusal(-result);
+    int fd = poolDescriptors[pathSlot];
+    int result = libc.sendmmsg(fd, sendBatch.address(), count, SocketOptions.MSG_DONTWAIT);
+    if (result > 0) {
+      return result;
+    }
+    if (SendRefusal.of(-result, stagedPackets) != SendRefusal.BUSY) {
+      // It may be the echo of an earlier packet (an ICMP error), which is told once.
+      result = libc.sendmmsg(fd, sendBatch.address(), count, SocketOptions.MSG_DONTWAIT);
+      if (result > 0) {
+        return result;
+      }
+    }
+    return refusal(-result);
   }
 
   private int refusal(int errno) {

@@ -100,6 +100,20 @@ final class UdpSocket {
   }
 
   /**
+   * Makes a socket a sending one: buffer, and errors told in full. Without the latter Linux says
+   * "sent" when its own queue discipline has dropped the packet. The price: an ICMP error for an
+   * earlier packet makes a later send fail once, which the port tries again.
+   */
+  static void send(NativeSocket socket, PortSettings settings) {
+    socket.bufferBytes(false, settings.sendBufferBytes());
+    if (settings.bindAddress() instanceof Inet6Address) {
+      socket.require(SOL_IPV6, SocketOptions.IPV6_RECVERR, 1, "IPV6_RECVERR");
+    } else {
+      socket.require(SOL_IP, SocketOptions.IP_RECVERR, 1, "IP_RECVERR");
+    }
+  }
+
+  /**
    * Whether the kernel cuts long datagrams up on the way out (UDP_SEGMENT, Linux 4.18).
    *
    * @param socket any UDP socket; not changed

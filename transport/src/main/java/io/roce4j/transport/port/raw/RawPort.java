@@ -53,6 +53,7 @@ public final class RawPort extends BatchedTrainPort {
   private final NextHops nextHops;
   private final PortCapabilities capabilities;
   private final DatagramMeta meta = new DatagramMeta();
+  private final Identifications identifications = new Identifications();
   private final long transmitAddress;
   private final boolean roceV1;
 
@@ -228,7 +229,29 @@ public final class RawPort extends BatchedTrainPort {
     if (segmentBytes == 0 || segmentBytes > bytes) {
       segmentBytes = bytes;
     }
+    int second = Math.min(segmentBytes, bytes - segmentBytes);
+    if (second > 0 && identifications.areAlike(buffer, payload, segmentBytes, second, meta.ip)) {
+      return deliverOneByOne(handler, buffer, payload, bytes, segmentBytes, nowNs);
+    }
     return deliver(handler, buffer, payload, bytes, segmentBytes, meta, nowNs);
+  }
+
+  /**
+   * A batch has identifications that count up; packets that all have the same are no such batch.
+   */
+  private int deliverOneByOne(
+      DatagramHandler handler,
+      UnsafeBuffer buffer,
+      int payload,
+      int bytes,
+      int segmentBytes,
+      long nowNs) {
+    int packets = 0;
+    for (int at = 0; at < bytes; at += segmentBytes) {
+      int length = Math.min(segmentBytes, bytes - at);
+      packets += deliver(handler, buffer, payload + at, length, length, meta, nowNs);
+    }
+    return packets;
   }
 
   private int describeIpv4(UnsafeBuffer buffer, int at) {
