@@ -326,8 +326,6 @@ final class ArchitectureRules {
     return noClasses()
         .that(library())
         .and(not(root + ".wire.memory"))
-        // The slot for errno: a few bytes that die with the caller, which nobody closes.
-        .and(not(root + ".transport.port.libc"))
         .should(callOneOf(OFF_HEAP_CALLS))
         .as("off-heap memory of the library comes from wire.memory, which counts it by tag")
         .allowEmptyShould(true);

@@ -103,7 +103,7 @@ final class SyntaxRules {
     private final List<String> findings;
     private final boolean main;
     private final boolean sequence;
-    private final boolean wire;
+    private final boolean bytes;
 
     Walk(String path, CompilationUnitTree unit, SourcePositions positions, List<String> findings) {
       this.path = path;
@@ -112,7 +112,7 @@ final class SyntaxRules {
       this.findings = findings;
       main = path.contains("/src/main/");
       sequence = path.contains("/wire/sequence/");
-      wire = path.startsWith("wire/");
+      bytes = path.startsWith("wire/") || path.contains("/transport/port/");
     }
 
     @Override
@@ -184,8 +184,8 @@ final class SyntaxRules {
         if (ORDERS.contains(kind) && isSequenceNumber(left) && isSequenceNumber(right)) {
           report(tree, "'" + tree + "': sequence numbers wrap, ask Psn.isBefore");
         }
-        if (kind == Tree.Kind.AND && !wire && (isMask24(left) || isMask24(right))) {
-          report(tree, "'" + tree + "': 24-bit masks are of the header classes, Psn and Msn");
+        if (kind == Tree.Kind.AND && !bytes && (isMask24(left) || isMask24(right))) {
+          report(tree, "'" + tree + "': 24-bit masks are for headers, Psn and Msn");
         }
       }
       return super.visitBinary(tree, null);

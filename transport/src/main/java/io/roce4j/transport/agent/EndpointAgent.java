@@ -9,6 +9,7 @@ import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.port.DatagramPort;
 import io.roce4j.transport.verbs.ContextSettings;
 import io.roce4j.transport.verbs.RdmaContext;
+import io.roce4j.wire.memory.JvmFlags;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 

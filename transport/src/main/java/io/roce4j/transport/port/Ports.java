@@ -3,6 +3,7 @@
 
 package io.roce4j.transport.port;
 
+import io.roce4j.wire.memory.JvmFlags;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -47,8 +48,10 @@ public final class Ports {
    * @throws IllegalArgumentException when there is no such kind of port, or a setting means nothing
    *     to it
    * @throws PortException when the machine does not allow it
+   * @throws IllegalStateException when the JVM lacks a flag, naming it
    */
   public static Opened open(String name, PortSettings settings) {
+    JvmFlags.check();
     if (name.equals(AUTO)) {
       return openBest(settings);
     }

@@ -36,8 +36,10 @@ public final class NativeMemory {
    * @return a buffer of exactly {@code bytes}; give it back with {@link #release}
    * @throws IllegalArgumentException on a size or alignment out of range
    * @throws OutOfMemoryError when the JVM's direct-memory limit is reached; the message names it
+   * @throws IllegalStateException when the JVM lacks a flag, naming it
    */
   public static UnsafeBuffer allocate(String tag, int bytes, int alignment) {
+    JvmFlags.check();
     checkAlignment(alignment);
     if (bytes < 1 || bytes > Integer.MAX_VALUE - alignment) {
       throw new IllegalArgumentException(

@@ -36,8 +36,10 @@ public final class NativeRegion implements AutoCloseable {
    * @return the open region
    * @throws IllegalArgumentException on a length below 1
    * @throws OutOfMemoryError when the machine has not that much memory
+   * @throws IllegalStateException when the JVM lacks a flag, naming it
    */
   public static NativeRegion allocate(String tag, long length) {
+    JvmFlags.check();
     if (length < 1 || length > Long.MAX_VALUE - ALIGNMENT) {
       throw new IllegalArgumentException(
           "region length " + length + " for " + tag + " must be at least 1 byte");
