@@ -53,6 +53,12 @@ public final class CompletionChannel implements ContextObject {
     return null;
   }
 
+  void checkUsableBy(RdmaContext other) {
+    if (other != context || !open) {
+      throw VerbsException.invalid("completion channel is closed or another context's");
+    }
+  }
+
   void add(CompletionQueue queue) {
     CompletionQueue[] longer = new CompletionQueue[queues.length + 1];
     System.arraycopy(queues, 0, longer, 0, queues.length);

@@ -321,6 +321,11 @@ public final class ProtectionDomain implements ContextObject {
 
   private QueuePair createNow(QueuePairSettings settings) {
     checkOpen();
+    settings.sendCq().checkOpen();
+    settings.recvCq().checkOpen();
+    if (settings.srq() != null) {
+      settings.srq().checkOpen();
+    }
     ControlPlane plane = context.controlPlane();
     int qpn = plane.allocateQpn(settings.qpNumWish(), settings.type());
     if (qpn == ControlPlane.QPN_TAKEN) {

@@ -100,6 +100,9 @@ public final class RdmaContext implements AutoCloseable {
     return control.call(
         () -> {
           checkRoom("completion queues", completionQueues, maxCompletionQueues);
+          if (channel != null) {
+            channel.checkUsableBy(this);
+          }
           completionQueues++;
           CompletionQueue queue =
               new CompletionQueue(this, ++completionQueueNumber, entries, channel);

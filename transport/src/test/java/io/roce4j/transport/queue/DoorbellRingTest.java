@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 
 class DoorbellRingTest {
@@ -74,7 +75,7 @@ class DoorbellRingTest {
               () -> {
                 for (int i = 0; i < posts; ) {
                   if (queue.claim() == SendQueue.FULL) {
-                    Thread.onSpinWait();
+                    YieldingIdleStrategy.INSTANCE.idle();
                     continue;
                   }
                   queue.publish();
@@ -90,7 +91,7 @@ class DoorbellRingTest {
             queue.release(queue.publishedTail());
           };
       assertTimeoutPreemptively(
-          Duration.ofSeconds(60),
+          Duration.ofMinutes(1),
           () -> {
             while (queue.head() < posts) {
               int heard = ring.drain(listener, 16);
@@ -98,7 +99,7 @@ class DoorbellRingTest {
               if (ring.takeOverflow()) {
                 listener.onDoorbell(5);
               } else if (heard == 0) {
-                Thread.onSpinWait();
+                YieldingIdleStrategy.INSTANCE.idle();
               }
             }
             poster.join();

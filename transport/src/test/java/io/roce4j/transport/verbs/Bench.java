@@ -18,6 +18,7 @@ final class Bench implements AutoCloseable {
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_MASK | AccessFlags.MW_BIND;
   static final AddressVector PEER = AddressVector.of(0, 0x0000_FFFF_C000_0201L);
 
+  private final long liveBytesBefore = NativeMemory.liveBytes();
   final BareControlPlane plane = new BareControlPlane();
   final RdmaContext context;
   final ProtectionDomain pd;
@@ -131,6 +132,6 @@ final class Bench implements AutoCloseable {
   public void close() {
     context.close();
     memory.close();
-    assertEquals("{}", NativeMemory.report());
+    assertEquals(liveBytesBefore, NativeMemory.liveBytes(), NativeMemory::report);
   }
 }
