@@ -340,10 +340,12 @@ public final class Endpoint implements DatagramHandler {
    * port is full or the pass is long enough.
    *
    * @param sink the port's sending half.
-   * @return trains filled, at least 1 when something is left to send.
+   * @return turns in which something could be done; 0 when nothing is left to send, or when the
+   *     port refused everything and only its own progress helps.
    */
   public int transmit(TrainSink sink) {
     int turns = 0;
+    int useful = 0;
     int blockedInARow = 0;
     int limit = settings.transmitTrains();
     ConnectionSlot slot = active.first();
@@ -351,17 +353,21 @@ public final class Endpoint implements DatagramHandler {
       int result = slot.engine.transmit(nowNs, sink);
       turns++;
       if (result == ConnectionEngine.IDLE) {
-        blockedInARow = 0;
         active.remove(slot);
       } else {
-        // One destination may be held back while the port has room for others.
-        blockedInARow = result == ConnectionEngine.BLOCKED ? blockedInARow + 1 : 0;
         active.moveToEnd(slot);
+      }
+      if (result == ConnectionEngine.BLOCKED) {
+        // One destination may be held back while the port has room for others.
+        blockedInARow++;
+      } else {
+        blockedInARow = 0;
+        useful++;
       }
       updateDeadline(slot);
       slot = active.first();
     }
-    return turns;
+    return useful;
   }
 
   /**

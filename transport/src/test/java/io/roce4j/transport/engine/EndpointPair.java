@@ -92,8 +92,8 @@ final class EndpointPair implements AutoCloseable {
   long nowNs = 1_000_000_000L;
   final Side a;
   final Side b;
-  private final PacketQueue toA = new PacketQueue();
-  private final PacketQueue toB = new PacketQueue();
+  private final PacketQueue toA = new PacketQueue(1 << 12);
+  private final PacketQueue toB = new PacketQueue(1 << 12);
 
   EndpointPair() {
     this(EndpointSettings.defaults(), 10_000);
@@ -174,8 +174,12 @@ final class EndpointPair implements AutoCloseable {
   /** Runs until nothing moves at this instant. */
   void settle() {
     int quiet = 0;
+    int cycles = 0;
     while (quiet < 2) {
       quiet = step() == 0 ? quiet + 1 : 0;
+      if (++cycles > 100_000) {
+        throw new AssertionError("the endpoints do not come to rest");
+      }
     }
   }
 

@@ -9,17 +9,28 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /** One direction of a test link: sealed packets in order, each with an arrival time. */
 final class PacketQueue {
-  static final int CAPACITY = 1 << 13;
   static final int SLOT_BYTES = 4416;
 
-  final UnsafeBuffer buffer = NativeMemory.allocate("test-packets", CAPACITY * SLOT_BYTES, 64);
-  final long[] arrivalNs = new long[CAPACITY];
-  final int[] length = new int[CAPACITY];
-  final int[] sourcePort = new int[CAPACITY];
-  final int[] tos = new int[CAPACITY];
-  final int[] identification = new int[CAPACITY];
+  final int capacity;
+  final UnsafeBuffer buffer;
+  final long[] arrivalNs;
+  final int[] length;
+  final int[] sourcePort;
+  final int[] tos;
+  final int[] identification;
   long head;
   long tail;
+
+  /** Room for a power of two of packets. */
+  PacketQueue(int capacity) {
+    this.capacity = capacity;
+    this.buffer = NativeMemory.allocate("test-packets", capacity * SLOT_BYTES, 64);
+    this.arrivalNs = new long[capacity];
+    this.length = new int[capacity];
+    this.sourcePort = new int[capacity];
+    this.tos = new int[capacity];
+    this.identification = new int[capacity];
+  }
 
   boolean isEmpty() {
     return head == tail;
@@ -30,7 +41,7 @@ final class PacketQueue {
   }
 
   int index(long position) {
-    return (int) position & (CAPACITY - 1);
+    return (int) position & (capacity - 1);
   }
 
   int offset(int index) {
@@ -39,7 +50,7 @@ final class PacketQueue {
 
   /** Room for one more packet; returns its index. */
   int push(long atNs, int bytes, int port, int typeOfService, int id) {
-    if (size() == CAPACITY) {
+    if (size() == capacity) {
       throw new IllegalStateException("test link is full");
     }
     int index = index(tail++);
