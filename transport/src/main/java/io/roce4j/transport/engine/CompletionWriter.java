@@ -98,6 +98,49 @@ public final class CompletionWriter {
   }
 
   /**
+   * Completes a receive work request with a datagram.
+   *
+   * @param slot its queue pair.
+   * @param wrId the application's number.
+   * @param byteLength message bytes, the header area of 40 included.
+   * @param sourceQp queue pair number of the sender.
+   * @param immediate immediate data as on the wire.
+   * @param flags GRH, WITH_IMM.
+   * @param pkeyIndex index of the P_Key.
+   * @param networkType {@code WorkCompletion.NETWORK_IPV4} or {@code NETWORK_IPV6}.
+   * @param solicited whether the peer asked for an event.
+   * @param nowNs time of the endpoint, ns.
+   * @return false when the completion queue is full and the completion is lost.
+   */
+  public boolean completeDatagram(
+      ConnectionSlot slot,
+      long wrId,
+      long byteLength,
+      int sourceQp,
+      int immediate,
+      int flags,
+      int pkeyIndex,
+      int networkType,
+      boolean solicited,
+      long nowNs) {
+    CompletionQueue queue = slot.queuePair.receiveCompletions();
+    int result =
+        queue.writeDatagram(
+            wrId,
+            byteLength,
+            slot.qpn,
+            sourceQp,
+            immediate,
+            flags,
+            pkeyIndex,
+            networkType,
+            solicited);
+    slot.counters.increment(CounterId.RDMA_RECVS);
+    return written(slot.counters, result)
+        && traced(slot, wrId, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, nowNs);
+  }
+
+  /**
    * Completes a receive work request in error.
    *
    * @param slot its queue pair.

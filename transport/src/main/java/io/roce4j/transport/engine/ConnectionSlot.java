@@ -3,6 +3,7 @@
 
 package io.roce4j.transport.engine;
 
+import io.roce4j.transport.counters.CounterId;
 import io.roce4j.transport.counters.Counters;
 import io.roce4j.transport.verbs.QueuePair;
 
@@ -90,6 +91,14 @@ public final class ConnectionSlot {
    */
   public ConnectionEngine engine() {
     return engine;
+  }
+
+  /** A packet of this queue pair was written into a train. */
+  void countSent(int length, int payload) {
+    counters.increment(CounterId.SENT_PKTS);
+    counters.increment(CounterId.RDMA_TX_PACKETS);
+    counters.add(CounterId.RDMA_TX_BYTES, length);
+    counters.add(CounterId.TX_PAYLOAD_BYTES, payload);
   }
 
   /** Asks for a turn in the next transmit pass. */

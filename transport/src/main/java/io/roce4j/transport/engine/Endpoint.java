@@ -410,6 +410,17 @@ public final class Endpoint implements DatagramHandler {
     updateDeadline(slot);
   }
 
+  boolean enterSendQueueError(ConnectionSlot slot, long now) {
+    int from = slot.state;
+    if (from == QueuePairState.ERR) {
+      return false;
+    }
+    slot.state = QueuePairState.SQE;
+    slot.queuePair.enterSendQueueError();
+    events.onStateChange(now, slot.qpn, from, QueuePairState.SQE);
+    return true;
+  }
+
   // ---- For EndpointControl ----
 
   long nowNs() {

@@ -9,11 +9,13 @@ import io.roce4j.transport.counters.Counters;
 import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.port.DatagramPort;
 import io.roce4j.transport.port.Destination;
+import io.roce4j.transport.verbs.AddressHandle;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.RdmaContext;
 import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.ip.SourcePortEntropy;
+import java.util.Arrays;
 
 /**
  * What all engines of one endpoint share: memory keys, completions, events, counters, settings, and
@@ -33,6 +35,8 @@ public final class EngineContext {
   private final EndpointSettings settings;
   private final CompletionWriter completions;
   private final int pathSlots;
+  private AddressHandle[] routedHandles = {};
+  private DatagramRoute[] routes = {};
 
   EngineContext(
       Endpoint endpoint, RdmaContext verbs, DatagramPort port, EndpointSettings settings) {
@@ -116,6 +120,56 @@ public final class EngineContext {
    */
   public void enterError(ConnectionSlot slot, long nowNs) {
     endpoint.enterError(slot, nowNs);
+  }
+
+  /**
+   * Stops the send queue of a queue pair (SQE); receiving goes on.
+   *
+   * @param slot the queue pair.
+   * @param nowNs time of the endpoint, ns.
+   * @return false when it is in ERR, which is worse.
+   */
+  public boolean enterSendQueueError(ConnectionSlot slot, long nowNs) {
+    return endpoint.enterSendQueueError(slot, nowNs);
+  }
+
+  /**
+   * Where the datagrams of an address handle go. Prepared at the first use of the handle, found
+   * again without a look-up.
+   *
+   * @param number of the address handle.
+   * @param localQpn local queue pair number.
+   * @return the route, or null when the handle is gone or its address cannot be reached.
+   */
+  DatagramRoute route(int number, int localQpn) {
+    AddressHandle handle = verbs.addressHandle(number);
+    if (handle == null) {
+      return null;
+    }
+    if (number < routedHandles.length && routedHandles[number] == handle) {
+      return routes[number];
+    }
+    if (number >= routedHandles.length) {
+      int capacity = Integer.highestOneBit(number) * 2;
+      routedHandles = Arrays.copyOf(routedHandles, Math.max(capacity, 16));
+      routes = Arrays.copyOf(routes, routedHandles.length);
+    }
+    routedHandles[number] = handle;
+    routes[number] = newRoute(handle.address(), localQpn);
+    return routes[number];
+  }
+
+  private DatagramRoute newRoute(AddressVector address, int localQpn) {
+    try {
+      int slot =
+          address.udpSourcePort() == AddressVector.ANY_SOURCE_PORT
+              ? (SourcePortEntropy.datagram(localQpn) - FIRST_SOURCE_PORT) % pathSlots
+              : pathSlot(address, localQpn, 0);
+      return new DatagramRoute(destination(address), slot, address.trafficClass());
+    } catch (VerbsException e) {
+      // The send that named the handle completes in error; the reason is the address itself.
+      return null;
+    }
   }
 
   /**

@@ -20,16 +20,26 @@ public final class IbProfile implements TransportProfile {
 
   @Override
   public boolean supports(int queuePairType) {
-    return queuePairType == QueuePairType.RC;
+    return queuePairType == QueuePairType.RC
+        || queuePairType == QueuePairType.UC
+        || queuePairType == QueuePairType.UD;
   }
 
   @Override
   public int transportClasses(int queuePairType) {
-    return 1 << Opcode.CLASS_RC | 1 << Opcode.CLASS_CNP;
+    return switch (queuePairType) {
+      case QueuePairType.RC -> (1 << Opcode.CLASS_RC) | (1 << Opcode.CLASS_CNP);
+      case QueuePairType.UC -> (1 << Opcode.CLASS_UC) | (1 << Opcode.CLASS_CNP);
+      default -> 1 << Opcode.CLASS_UD;
+    };
   }
 
   @Override
   public ConnectionEngine create(EngineContext context, ConnectionSlot slot, QueuePair queuePair) {
-    return new RcConnection(context, slot, queuePair);
+    return switch (queuePair.type()) {
+      case QueuePairType.RC -> new RcConnection(context, slot, queuePair);
+      case QueuePairType.UC -> new UcConnection(context, slot, queuePair);
+      default -> new UdEndpoint(context, slot, queuePair);
+    };
   }
 }

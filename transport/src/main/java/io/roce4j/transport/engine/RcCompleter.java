@@ -224,7 +224,7 @@ final class RcCompleter {
       if (!whole) {
         break;
       }
-      finishHead(slot, nowNs);
+      finishHead(nowNs);
     }
     if (progress) {
       onProgress(nowNs);
@@ -312,7 +312,7 @@ final class RcCompleter {
     connection.counters.add(CounterId.RX_PAYLOAD_BYTES, expected);
     window.responsePlaced(psn);
     if (last) {
-      finishReadOrAtomic(slot, nowNs);
+      finishReadOrAtomic(nowNs);
     }
     onProgress(nowNs);
   }
@@ -363,7 +363,7 @@ final class RcCompleter {
       return;
     }
     window.responsePlaced(psn);
-    finishReadOrAtomic(slot, nowNs);
+    finishReadOrAtomic(nowNs);
     onProgress(nowNs);
   }
 
@@ -373,13 +373,13 @@ final class RcCompleter {
     }
   }
 
-  private void finishReadOrAtomic(int slot, long nowNs) {
+  private void finishReadOrAtomic(long nowNs) {
     window.outstandingReadsAndAtomics--;
-    finishHead(slot, nowNs);
+    finishHead(nowNs);
   }
 
-  private void finishHead(int slot, long nowNs) {
-    connection.completeSend(window.head, slot, WorkCompletionStatus.SUCCESS, nowNs);
+  private void finishHead(long nowNs) {
+    connection.completeSend(window.head, WorkCompletionStatus.SUCCESS, nowNs);
     window.finishHead();
     finishLocals(nowNs);
   }
@@ -391,7 +391,7 @@ final class RcCompleter {
       if (queue.engineState(slot) != RcSendWindow.STATE_LOCAL) {
         break;
       }
-      connection.completeSend(window.head, slot, WorkCompletionStatus.SUCCESS, nowNs);
+      connection.completeSend(window.head, WorkCompletionStatus.SUCCESS, nowNs);
       window.finishHead();
     }
     if (window.head == window.haltedAt) {

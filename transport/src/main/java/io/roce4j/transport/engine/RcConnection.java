@@ -10,15 +10,10 @@ import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.port.DatagramMeta;
 import io.roce4j.transport.port.Destination;
 import io.roce4j.transport.port.TrainSink;
-import io.roce4j.transport.queue.SendQueue;
 import io.roce4j.transport.verbs.AsyncEventType;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.QueuePairAttributes;
 import io.roce4j.transport.verbs.QueuePairState;
-import io.roce4j.transport.verbs.SendFlags;
-import io.roce4j.transport.verbs.WorkCompletionOpcode;
-import io.roce4j.transport.verbs.WorkCompletionStatus;
-import io.roce4j.transport.verbs.WorkRequestOpcode;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
 import io.roce4j.wire.packet.PacketWriter;
@@ -50,6 +45,8 @@ final class RcConnection implements ConnectionEngine {
   private final RcResponder responder;
   private final RcResponses responses;
   private final ReceiveCursor receives;
+  private final SendFinisher finisher;
+  final MessageWriter writer;
   private final EventSink events;
 
   final int qpn;
@@ -88,6 +85,8 @@ final class RcConnection implements ConnectionEngine {
     this.window = new RcSendWindow(queuePair.sendQueue());
     this.pacing = RcPacing.unlimited(pathMtu);
     this.receives = new ReceiveCursor(context, slot, queuePair);
+    this.finisher = new SendFinisher(context, slot, window.queue);
+    this.writer = new MessageWriter(window.queue, memory, pdId);
     this.completer = new RcCompleter(this, window, credits, retry);
     this.requester = new RcRequester(this, window, credits);
     this.responses = new RcResponses(this);
@@ -136,6 +135,8 @@ final class RcConnection implements ConnectionEngine {
       maxPacketBytes = pathMtu + HEADER_BYTES_MAX;
       destQpn = attributes.destQpNum();
       pkey = slot.pkey;
+      writer.pkey = pkey;
+      writer.destQpn = destQpn;
       responder.reset(attributes.rqPsn());
     }
     route(attributes);
@@ -176,12 +177,7 @@ final class RcConnection implements ConnectionEngine {
     responses.clear();
     notificationDue = false;
     draining = false;
-    SendQueue queue = window.queue;
-    long tail = queue.publishedTail();
-    for (long index = window.head; index < tail; index++) {
-      completeSend(index, queue.slot(index), WorkCompletionStatus.WR_FLUSH_ERR, nowNs);
-    }
-    window.flushed(tail);
+    window.flushed(finisher.flush(window.head, nowNs));
     receives.flush(nowNs);
   }
 
@@ -299,7 +295,7 @@ final class RcConnection implements ConnectionEngine {
     notificationSentNs = nowNs;
     counters.increment(CounterId.NP_CNP_SENT);
     counters.increment(CounterId.CC_TX_CNP_PKTS);
-    countPacket(length);
+    slot.countSent(length, 0);
     events.onPacketOut(nowNs, qpn, Opcode.CNP, 0, length, false);
     return true;
   }
@@ -323,30 +319,22 @@ final class RcConnection implements ConnectionEngine {
     } else if (ackRequest) {
       pacing.time(nowNs, psn);
     }
-    counters.add(CounterId.TX_PAYLOAD_BYTES, payload);
-    countPacket(length);
+    slot.countSent(length, payload);
     events.onPacketOut(nowNs, qpn, opcode, psn, length, again);
   }
 
   void onResponseSent(long nowNs, int opcode, int psn, int length, int payload) {
     if (payload > 0) {
       pacing.onResponseSent(nowNs, RcPacing.countedBytes(payload));
-      counters.add(CounterId.TX_PAYLOAD_BYTES, payload);
     }
-    countPacket(length);
+    slot.countSent(length, payload);
     events.onPacketOut(nowNs, qpn, opcode, psn, length, false);
   }
 
   void onAcknowledgeSent(long nowNs, int psn, int syndrome, int msn, int length) {
-    countPacket(length);
+    slot.countSent(length, 0);
     events.onPacketOut(nowNs, qpn, Opcode.RC_ACK, psn, length, false);
     events.onAcknowledge(nowNs, qpn, psn, syndrome, msn);
-  }
-
-  private void countPacket(int length) {
-    counters.increment(CounterId.SENT_PKTS);
-    counters.increment(CounterId.RDMA_TX_PACKETS);
-    counters.add(CounterId.RDMA_TX_BYTES, length);
   }
 
   /** The requester starts again at the oldest unacknowledged packet. */
@@ -381,45 +369,17 @@ final class RcConnection implements ConnectionEngine {
     return (UnsafeBuffer) packet.buffer();
   }
 
-  /**
-   * Finishes a send work request. Unsignaled success writes nothing and keeps its slot until the
-   * next completion confirms it [rc 12].
-   */
-  void completeSend(long index, int queueSlot, int status, long nowNs) {
-    SendQueue queue = window.queue;
-    int opcode = queue.opcode(queueSlot);
-    if (status != WorkCompletionStatus.WR_FLUSH_ERR && isSend(opcode)) {
-      counters.increment(CounterId.RDMA_SENDS);
-    }
-    boolean signaled = (queue.flags(queueSlot) & SendFlags.SIGNALED) != 0;
-    if (status == WorkCompletionStatus.SUCCESS && !signaled) {
-      return;
-    }
-    boolean written =
-        context
-            .completions()
-            .completeSend(
-                slot,
-                queue.wrId(queueSlot),
-                status,
-                WorkCompletionOpcode.of(opcode),
-                queue.totalLength(queueSlot),
-                nowNs);
-    queue.release(index + 1);
-    if (!written) {
-      context.enterError(slot, nowNs);
-    }
+  void completeSend(long index, int status, long nowNs) {
+    finisher.finish(index, status, nowNs);
   }
 
-  private static boolean isSend(int opcode) {
-    return opcode == WorkRequestOpcode.SEND
-        || opcode == WorkRequestOpcode.SEND_WITH_IMM
-        || opcode == WorkRequestOpcode.SEND_WITH_INV;
+  int executeLocal(int at) {
+    return finisher.executeLocal(at, memory, pdId);
   }
 
   /** The oldest request fails with its own status; everything behind it is flushed [rc 16]. */
   void failOldestSend(int status, long nowNs) {
-    completeSend(window.head, window.queue.slot(window.head), status, nowNs);
+    completeSend(window.head, status, nowNs);
     if (slot.state != QueuePairState.ERR) {
       window.finishHead();
       context.enterError(slot, nowNs);

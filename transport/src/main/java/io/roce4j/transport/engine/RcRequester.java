@@ -3,20 +3,15 @@
 
 package io.roce4j.transport.engine;
 
-import io.roce4j.transport.memory.MemoryFault;
 import io.roce4j.transport.port.TrainSink;
 import io.roce4j.transport.queue.SendQueue;
-import io.roce4j.transport.queue.SlotResult;
 import io.roce4j.transport.verbs.QueuePairState;
 import io.roce4j.transport.verbs.SendFlags;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
 import io.roce4j.transport.verbs.WorkRequestOpcode;
 import io.roce4j.wire.packet.Bth;
-import io.roce4j.wire.packet.Ieth;
-import io.roce4j.wire.packet.ImmDt;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketWriter;
-import io.roce4j.wire.packet.Reth;
 import io.roce4j.wire.sequence.Psn;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -98,7 +93,7 @@ final class RcRequester {
         return false;
       }
       int slot = queue.slot(window.cursor);
-      if (isLocal(queue.opcode(slot))) {
+      if (SendFinisher.isLocal(queue.opcode(slot))) {
         if (!startLocal(slot, nowNs)) {
           return false;
         }
@@ -166,26 +161,8 @@ final class RcRequester {
     if ((queue.flags(slot) & SendFlags.FENCE) != 0 && window.head != window.cursor) {
       return false;
     }
-    int fault;
-    int status;
-    if (queue.opcode(slot) == WorkRequestOpcode.LOCAL_INV) {
-      fault =
-          connection.memory.invalidate(queue.invalidateRkey(slot), connection.pdId, connection.qpn);
-      status = WorkCompletionStatus.LOC_QP_OP_ERR;
-    } else {
-      fault =
-          connection.memory.bindWindow(
-              queue.remoteQpn(slot),
-              queue.rkey(slot),
-              queue.invalidateRkey(slot),
-              queue.remoteVa(slot),
-              queue.compareAdd(slot),
-              queue.immediate(slot),
-              connection.pdId,
-              connection.qpn);
-      status = WorkCompletionStatus.MW_BIND_ERR;
-    }
-    if (fault != MemoryFault.OK) {
+    int status = connection.executeLocal(slot);
+    if (status != WorkCompletionStatus.SUCCESS) {
       halt(status, nowNs);
       return false;
     }
@@ -222,11 +199,23 @@ final class RcRequester {
     } else {
       long done = (long) Psn.distance(queue.firstPsn(slot), psn) * connection.pathMtu;
       payload = psn == lastPsn ? (int) (queue.totalLength(slot) - done) : connection.pathMtu;
-      length = writeMessagePacket(buffer, offset, slot, opcode, done, payload);
+      boolean last = psn == lastPsn;
+      boolean ackRequest = last || asksForAcknowledge();
+      length =
+          connection.writer.write(
+              buffer,
+              offset,
+              window.cursor,
+              RcOpcodes.ofPacket(opcode, done == 0, last),
+              done,
+              payload,
+              ackRequest,
+              psn);
       if (length < 0) {
         halt(-length, nowNs);
         return false;
       }
+      sinceAckRequest = ackRequest ? 0 : sinceAckRequest + 1;
       long bytes = RcPacing.countedBytes(payload);
       window.sentOne(bytes);
       connection.pacing.onSent(nowNs, bytes, window.inflightBytes);
@@ -269,57 +258,6 @@ final class RcRequester {
         swap ? queue.compareAdd(slot) : 0);
   }
 
-  /** Returns the length to commit, or a negated work completion status. */
-  private int writeMessagePacket(
-      UnsafeBuffer buffer, int offset, int slot, int opcode, long done, int payload) {
-    int psn = window.sendPsn;
-    boolean last = psn == queue.lastPsn(slot);
-    int bthOpcode = RcOpcodes.ofPacket(opcode, done == 0, last);
-    boolean ackRequest = last || asksForAcknowledge();
-    boolean solicited =
-        last && RcOpcodes.maySolicit(opcode) && (queue.flags(slot) & SendFlags.SOLICITED) != 0;
-    int payloadOffset = PacketWriter.payloadOffset(offset, bthOpcode);
-    int result =
-        queue.gather(
-            window.cursor,
-            done,
-            buffer,
-            payloadOffset,
-            payload,
-            connection.memory,
-            connection.pdId);
-    if (result != SlotResult.OK) {
-      return -result;
-    }
-    int length =
-        PacketWriter.begin(
-            buffer,
-            offset,
-            bthOpcode,
-            payload,
-            solicited,
-            connection.pkey,
-            connection.destQpn,
-            ackRequest,
-            psn);
-    if (Opcode.hasReth(bthOpcode)) {
-      Reth.write(
-          buffer,
-          offset + Opcode.rethOffset(bthOpcode),
-          queue.remoteVa(slot),
-          queue.rkey(slot),
-          queue.totalLength(slot));
-    }
-    if (Opcode.hasImmDt(bthOpcode)) {
-      ImmDt.immediate(buffer, offset + Opcode.immDtOffset(bthOpcode), queue.immediate(slot));
-    }
-    if (Opcode.hasIeth(bthOpcode)) {
-      Ieth.rkey(buffer, offset + Opcode.iethOffset(bthOpcode), queue.invalidateRkey(slot));
-    }
-    sinceAckRequest = ackRequest ? 0 : sinceAckRequest + 1;
-    return length;
-  }
-
   /** The window must not close on packets that ask for nothing [rc Q2]. */
   private boolean asksForAcknowledge() {
     return sinceAckRequest + 1 >= ackRequestPackets
@@ -330,10 +268,6 @@ final class RcRequester {
   /** Started but unfinished requests keep SQD from being drained [rc 1]. */
   boolean isDrained() {
     return window.head == window.started;
-  }
-
-  static boolean isLocal(int opcode) {
-    return opcode == WorkRequestOpcode.LOCAL_INV || opcode == WorkRequestOpcode.BIND_MW;
   }
 
   static boolean isReadOrAtomic(int opcode) {

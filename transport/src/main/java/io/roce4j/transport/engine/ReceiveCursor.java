@@ -119,6 +119,33 @@ final class ReceiveCursor {
     return released(written, nowNs);
   }
 
+  /** Completes the held receive with a datagram; otherwise as {@link #complete}. */
+  boolean completeDatagram(
+      long byteLength,
+      int sourceQp,
+      int immediate,
+      int flags,
+      int pkeyIndex,
+      int networkType,
+      boolean solicited,
+      long nowNs) {
+    boolean written =
+        context
+            .completions()
+            .completeDatagram(
+                slot,
+                wrId(),
+                byteLength,
+                sourceQp,
+                immediate,
+                flags,
+                pkeyIndex,
+                networkType,
+                solicited,
+                nowNs);
+    return released(written, nowNs);
+  }
+
   /** Completes the held receive in error. */
   void fail(int status, long nowNs) {
     boolean written = context.completions().failReceive(slot, wrId(), status, nowNs);

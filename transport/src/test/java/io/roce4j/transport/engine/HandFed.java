@@ -66,7 +66,9 @@ final class HandFed implements AutoCloseable {
       byte[] payload,
       int padCount,
       int tos,
-      int destQp) {
+      int destQp,
+      int qkey,
+      int sourceQp) {
 
     String name() {
       return Opcode.name(opcode);
@@ -86,7 +88,7 @@ final class HandFed implements AutoCloseable {
   long nowNs = 1_000_000_000L;
   final PacketQueue in = new PacketQueue(1 << 9);
   final PacketQueue out = new PacketQueue(1 << 9);
-  final MemoryPort port = new MemoryPort(LOCAL, out, in, 0);
+  final MemoryPort port;
   final EndpointAgent agent;
   final ProtectionDomain pd;
   final NativeRegion memory = NativeRegion.allocate("test-memory", MEMORY_BYTES);
@@ -276,6 +278,11 @@ final class HandFed implements AutoCloseable {
   }
 
   HandFed(EndpointSettings settings) {
+    this(settings, false);
+  }
+
+  HandFed(EndpointSettings settings, boolean ipv6) {
+    port = new MemoryPort(LOCAL, out, in, 0, ipv6);
     port.peerAddress = PEER;
     agent = EndpointAgent.open(new ContextSettings().seed(5), settings, port, () -> nowNs);
     pd = agent.context().allocateProtectionDomain();
@@ -327,7 +334,7 @@ final class HandFed implements AutoCloseable {
 
   private void push(int at, int length, int source, int tos, boolean damaged) {
     port.peerAddress = source;
-    ip.ipv4(source, LOCAL, 0xC000, IpUdpFields.ROCE_PORT);
+    MemoryPort.carry(ip, port.ipv6, source, LOCAL, 0xC000);
     ip.identification(0);
     icrc.seal(scratch, at, length, ip);
     if (damaged) {
@@ -387,7 +394,9 @@ final class HandFed implements AutoCloseable {
               payload,
               view.padCount(),
               out.tos[index],
-              view.destQp()));
+              view.destQp(),
+              Opcode.hasDeth(opcode) ? view.qkey() : 0,
+              Opcode.hasDeth(opcode) ? view.sourceQp() : 0));
     }
     return all;
   }

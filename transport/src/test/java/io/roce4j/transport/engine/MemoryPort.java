@@ -34,8 +34,13 @@ final class MemoryPort implements DatagramPort {
 
   final PacketQueue out;
   final PacketQueue in;
+
+  /** First half of the addresses of an IPv6 port. */
+  static final long V6 = 0x2001_0DB8_0000_0000L;
+
   int peerAddress;
-  private final long gidLo;
+  final boolean ipv6;
+  private final int address;
   private final UnsafeBuffer transmit =
       NativeMemory.allocate("test-transmit", TRAIN * PacketQueue.SLOT_BYTES, 64);
   private final int[] committed = new int[TRAIN];
@@ -57,10 +62,33 @@ final class MemoryPort implements DatagramPort {
   private boolean closed;
 
   MemoryPort(int address, PacketQueue out, PacketQueue in, long delayNs) {
-    this.gidLo = V4 | (address & 0xFFFF_FFFFL);
+    this(address, out, in, delayNs, false);
+  }
+
+  MemoryPort(int address, PacketQueue out, PacketQueue in, long delayNs, boolean ipv6) {
+    this.address = address;
+    this.ipv6 = ipv6;
     this.out = out;
     this.in = in;
     this.delayNs = delayNs;
+  }
+
+  static long gidHi(boolean ipv6) {
+    return ipv6 ? V6 : 0;
+  }
+
+  static long gidLo(boolean ipv6, int address) {
+    return (ipv6 ? 0 : V4) | (address & 0xFFFF_FFFFL);
+  }
+
+  /** Fills in what carries a packet from one test address to another. */
+  static void carry(IpUdpFields fields, boolean ipv6, int source, int destination, int port) {
+    if (ipv6) {
+      fields.ipv6(
+          V6, gidLo(true, source), V6, gidLo(true, destination), port, IpUdpFields.ROCE_PORT);
+    } else {
+      fields.ipv4(source, destination, port, IpUdpFields.ROCE_PORT);
+    }
   }
 
   @Override
@@ -81,12 +109,12 @@ final class MemoryPort implements DatagramPort {
 
   @Override
   public long localGidHi() {
-    return 0;
+    return gidHi(ipv6);
   }
 
   @Override
   public long localGidLo() {
-    return gidLo;
+    return gidLo(ipv6, address);
   }
 
   @Override
@@ -130,7 +158,7 @@ final class MemoryPort implements DatagramPort {
     for (int i = 0; i < count; i++) {
       int offset = i * PacketQueue.SLOT_BYTES + Icrc.HEADROOM + 8;
       int length = committed[i];
-      ip.ipv4((int) gidLo, (int) destination.gidLo(), sourcePort(slot), destination.udpPort());
+      carry(ip, ipv6, address, (int) destination.gidLo(), sourcePort(slot));
       ip.identification(i);
       icrc.seal(transmit, offset, length, ip);
       sentPackets++;
@@ -172,7 +200,7 @@ final class MemoryPort implements DatagramPort {
     int received = 0;
     while (received < limitPackets && !in.isEmpty() && in.arrivalNs[in.index(in.head)] <= now) {
       int index = in.index(in.head++);
-      meta.ip.ipv4(peerAddress, (int) gidLo, in.sourcePort[index], IpUdpFields.ROCE_PORT);
+      carry(meta.ip, ipv6, peerAddress, address, in.sourcePort[index]);
       meta.ip.identification(identificationSeen ? in.identification[index] : 0);
       meta.idKnowledge = identificationSeen ? DatagramMeta.ID_KNOWN : DatagramMeta.ID_UNKNOWN;
       meta.tos = in.tos[index];
