@@ -113,6 +113,18 @@ public interface CongestionController {
   default void onTrim(long nowNs, long bytes) {}
 
   /**
+   * As {@link #onTrim}, by the switch next to the receiver: the congestion is the receiver's own
+   * port, which a receiver-driven scheme already controls. Counts as any other trim unless a
+   * controller tells them apart.
+   *
+   * @param nowNs time of the endpoint, ns
+   * @param bytes bytes whose payload was cut off, 1 or more
+   */
+  default void onLastHopTrim(long nowNs, long bytes) {
+    onTrim(nowNs, bytes);
+  }
+
+  /**
    * The receiver told this sender its fair share.
    *
    * @param nowNs time of the endpoint, ns

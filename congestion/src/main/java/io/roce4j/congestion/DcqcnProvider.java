@@ -41,7 +41,7 @@ public final class DcqcnProvider implements CongestionControllerProvider {
           ParameterUnit.NANOSECONDS,
           100,
           10e9,
-          s -> isScaled(s) ? 5.5 * s.baseRttNs() : 55_000,
+          s -> isScaled(s) ? Math.max(100, 5.5 * s.baseRttNs()) : 55_000,
           "alpha decays once per K without a CNP",
           PAPER);
 
@@ -52,7 +52,7 @@ public final class DcqcnProvider implements CongestionControllerProvider {
           ParameterUnit.NANOSECONDS,
           100,
           10e9,
-          s -> isScaled(s) ? 5.5 * s.baseRttNs() : isNs3(s) ? 60_000 : 55_000,
+          s -> isScaled(s) ? Math.max(100, 5.5 * s.baseRttNs()) : isNs3(s) ? 60_000 : 55_000,
           "increase timer",
           PAPER + " (1.5 ms is its QCN-like strawman); " + NS3);
 

@@ -183,4 +183,58 @@ class PacerTest {
     assertThrows(IllegalArgumentException.class, () -> new Pacer(1, -1, 0));
     assertThrows(IllegalArgumentException.class, () -> new Pacer(1, 0, 2_000_000_000L));
   }
+
+  @Test
+  void theSmallerOfControllerAndManualLimitCounts() {
+    Pacer pacer = new Pacer(8_000_000_000L);
+    pacer.limit(0, 1_000_000_000L);
+    assertEquals(1_000_000_000L, pacer.rateBitsPerSecond());
+    assertEquals(1_000_000_000L, pacer.limitBitsPerSecond());
+    pacer.take(0, 1000);
+    assertEquals(8_000, pacer.earliestNs(0, 1000));
+    pacer.rate(0, 500_000_000L);
+    assertEquals(500_000_000L, pacer.rateBitsPerSecond());
+    pacer.rate(0, CongestionController.UNLIMITED);
+    assertEquals(1_000_000_000L, pacer.rateBitsPerSecond());
+    pacer.limit(0, CongestionController.UNLIMITED);
+    assertEquals(CongestionController.UNLIMITED, pacer.rateBitsPerSecond());
+  }
+
+  /**
+   * [FC-38]: a post that is refused reserves neither pace nor window, however often it is tried.
+   */
+  @Test
+  void refusedPostsReserveNothing() {
+    CongestionController window =
+        CongestionControllers.create(
+            "fixed", CongestionSettings.of(100_000_000_000L, 4096, 10_000).with("window=64K"));
+    Pacer pacer = new Pacer(window.rateBitsPerSecond());
+    int chunk = 16_384;
+    long now = 0;
+    long inflight = 0;
+    int attempts = 0;
+    java.util.ArrayDeque<Long> completions = new java.util.ArrayDeque<>();
+    int sent = 0;
+    while (sent < 256 || inflight > 0) {
+      while (!completions.isEmpty() && completions.peek() <= now) {
+        completions.poll();
+        inflight -= chunk;
+        window.onAck(now, chunk, 4, 0, 10_000, 10_000, inflight, false);
+      }
+      boolean room = inflight + chunk <= window.windowBytes();
+      if (sent < 256 && room && pacer.earliestNs(now, chunk) <= now && ++attempts % 5 != 0) {
+        pacer.take(now, chunk);
+        inflight += chunk;
+        window.onSent(now, chunk, inflight);
+        completions.add(now + 10_000);
+        sent++;
+      }
+      assertTrue(inflight >= 0 && inflight <= 65_536, "in flight " + inflight);
+      now += 100;
+    }
+    assertEquals(256, sent);
+    assertEquals(0, inflight);
+    // Four chunks a round trip: the refusals cost time of their own, nothing more.
+    assertTrue(now < 64 * 10_000 * 1.1, "took " + now);
+  }
 }
