@@ -326,6 +326,7 @@ public final class ProtectionDomain implements ContextObject {
     if (settings.srq() != null) {
       settings.srq().checkOpen();
     }
+    context.checkQueuePairRoom();
     ControlPlane plane = context.controlPlane();
     int qpn = plane.allocateQpn(settings.qpNumWish(), settings.type());
     if (qpn == ControlPlane.QPN_TAKEN) {

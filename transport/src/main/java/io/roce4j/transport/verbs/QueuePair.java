@@ -364,11 +364,12 @@ public final class QueuePair implements ContextObject {
   }
 
   /**
-   * Joins a multicast group [rc D10].
+   * Joins a multicast group [rc D10]; joining twice is joining once.
    *
    * @param gidHi upper half of the group
    * @param gidLo lower half of the group
-   * @throws VerbsException EINVAL for another type than UD or an address that is no group
+   * @throws VerbsException EINVAL for another type than UD or an address that is no group, ENOMEM
+   *     when there are too many groups
    */
   public void attachMulticast(long gidHi, long gidLo) {
     checkGroup(gidHi, gidLo);
@@ -377,7 +378,7 @@ public final class QueuePair implements ContextObject {
         .run(
             () -> {
               checkOpen();
-              context.controlPlane().attachMulticast(this, gidHi, gidLo);
+              context.multicastGroups().attach(this, gidHi, gidLo);
             });
   }
 
@@ -386,7 +387,7 @@ public final class QueuePair implements ContextObject {
    *
    * @param gidHi upper half of the group
    * @param gidLo lower half of the group
-   * @throws VerbsException EINVAL for another type than UD or an address that is no group
+   * @throws VerbsException EINVAL for another type than UD or a group it is not in
    */
   public void detachMulticast(long gidHi, long gidLo) {
     checkGroup(gidHi, gidLo);
@@ -395,7 +396,7 @@ public final class QueuePair implements ContextObject {
         .run(
             () -> {
               checkOpen();
-              context.controlPlane().detachMulticast(this, gidHi, gidLo);
+              context.multicastGroups().detach(this, gidHi, gidLo);
             });
   }
 
@@ -412,6 +413,8 @@ public final class QueuePair implements ContextObject {
 
   /**
    * Destroys the queue pair, without completions for what is posted. A second call does nothing.
+   *
+   * @throws VerbsException EBUSY while it is in a multicast group
    */
   @Override
   public void close() {
@@ -421,6 +424,11 @@ public final class QueuePair implements ContextObject {
   private void closeNow() {
     if (!open) {
       return;
+    }
+    int groups = context.multicastGroups().count(this);
+    if (groups != 0) {
+      throw new VerbsException(
+          "EBUSY", "queue pair " + qpNum + " is in " + groups + " multicast groups: leave first");
     }
     open = false;
     state = QueuePairState.RESET;
@@ -433,7 +441,7 @@ public final class QueuePair implements ContextObject {
     if (settings.srq() != null) {
       settings.srq().release();
     }
-    context.untrack(this);
+    context.queuePairClosed(this);
     pd.release();
   }
 
@@ -448,7 +456,7 @@ public final class QueuePair implements ContextObject {
     if (settings.srq() != null) {
       settings.srq().retain();
     }
-    context.track(this);
+    context.queuePairOpened(this);
   }
 
   private void checkOpen() {

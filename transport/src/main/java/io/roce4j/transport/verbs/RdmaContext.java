@@ -26,6 +26,8 @@ public final class RdmaContext implements AutoCloseable {
   private final AsyncEvents asyncEvents;
   private final Set<ContextObject> objects = new LinkedHashSet<>();
   private AddressHandle[] addressHandles = new AddressHandle[16];
+  private final MulticastGroups multicastGroups;
+  private int queuePairs;
   private int addressHandleCount;
   // No free number lies below this one.
   private int addressHandleHint;
@@ -57,6 +59,7 @@ public final class RdmaContext implements AutoCloseable {
     this.memoryTable = new MemoryTable(settings.maxMemoryRegions(), settings.seed());
     this.doorbells = new DoorbellRing(settings.doorbells());
     this.asyncEvents = new AsyncEvents(settings.asyncEventCapacity());
+    this.multicastGroups = new MulticastGroups(plane, settings.maxMulticastGroups());
   }
 
   /**
@@ -264,6 +267,24 @@ public final class RdmaContext implements AutoCloseable {
     return plane;
   }
 
+  MulticastGroups multicastGroups() {
+    return multicastGroups;
+  }
+
+  void checkQueuePairRoom() {
+    checkRoom("queue pairs", queuePairs, device.maxQp());
+  }
+
+  void queuePairOpened(QueuePair queuePair) {
+    queuePairs++;
+    track(queuePair);
+  }
+
+  void queuePairClosed(QueuePair queuePair) {
+    queuePairs--;
+    untrack(queuePair);
+  }
+
   void track(ContextObject object) {
     objects.add(object);
   }
@@ -359,6 +380,9 @@ public final class RdmaContext implements AutoCloseable {
     List<ContextObject> left = new ArrayList<>(objects);
     for (ContextObject object : left) {
       if (kind.isInstance(object)) {
+        if (object instanceof QueuePair queuePair) {
+          multicastGroups.detachAll(queuePair);
+        }
         object.close();
       }
     }

@@ -19,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -307,14 +308,34 @@ class RdmaContextTest {
     QueuePair qp = bench.queuePair(QueuePairType.UD);
     bench.plane.calls.clear();
     qp.attachMulticast(0, 0x0000_FFFF_E000_0001L);
+    qp.attachMulticast(0, 0x0000_FFFF_E000_0001L);
     qp.attachMulticast(0xFF0E_0000_0000_0000L, 1);
     qp.detachMulticast(0, 0x0000_FFFF_E000_0001L);
     assertEquals(
-        java.util.List.of("join 0:ffffe0000001", "join ff0e000000000000:1", "leave 0:ffffe0000001"),
+        List.of("join 0:ffffe0000001", "join ff0e000000000000:1", "leave 0:ffffe0000001"),
         bench.plane.calls);
+    assertErrno("EINVAL", "not in this group", () -> qp.detachMulticast(0, 0xFFFF_E000_0001L));
+    assertErrno("EBUSY", "in 1 multicast groups", qp::close);
     assertErrno("EINVAL", "multicast address", () -> qp.attachMulticast(0, 0xFFFF_C000_0201L));
     QueuePair rc = bench.queuePair(QueuePairType.RC);
     assertErrno("EINVAL", "multicast is for UD", () -> rc.attachMulticast(0xFF0EL << 48, 1));
+  }
+
+  @Test
+  void multicastGroupsAreCountedOncePerGroup() {
+    try (Bench small = new Bench(new ContextSettings().maxMulticastGroups(2))) {
+      QueuePair a = small.queuePair(QueuePairType.UD);
+      QueuePair b = small.queuePair(QueuePairType.UD);
+      a.attachMulticast(0, 0xFFFF_E000_0001L);
+      b.attachMulticast(0, 0xFFFF_E000_0001L);
+      a.attachMulticast(0, 0xFFFF_E000_0002L);
+      b.attachMulticast(0, 0xFFFF_E000_0002L);
+      assertErrno("ENOMEM", "limit 2", () -> b.attachMulticast(0, 0xFFFF_E000_0003L));
+      a.detachMulticast(0, 0xFFFF_E000_0001L);
+      assertErrno("ENOMEM", "limit 2", () -> a.attachMulticast(0, 0xFFFF_E000_0003L));
+      b.detachMulticast(0, 0xFFFF_E000_0001L);
+      a.attachMulticast(0, 0xFFFF_E000_0003L);
+    }
   }
 
   @Test
@@ -322,6 +343,7 @@ class RdmaContextTest {
     try (Bench small =
         new Bench(
             new ContextSettings()
+                .maxQueuePairs(1)
                 .maxProtectionDomains(1)
                 .maxCompletionQueues(1)
                 .maxCompletionQueueEntries(100)
@@ -334,6 +356,10 @@ class RdmaContextTest {
       assertErrno("EINVAL", "cqe 101", () -> small.context.createCompletionQueue(101));
       assertErrno("ENOMEM", "limit 1", () -> small.pd.register(small.memory, 0));
       assertErrno("ENOMEM", "limit 1", () -> small.pd.allocateWindow(1));
+      QueuePair only = small.queuePair(QueuePairType.RC);
+      assertErrno("ENOMEM", "queue pairs: limit 1", () -> small.queuePair(QueuePairType.RC));
+      only.close();
+      small.queuePair(QueuePairType.RC);
       small.pd.createAddressHandle(Bench.PEER);
       assertErrno("ENOMEM", "limit 1", () -> small.pd.createAddressHandle(Bench.PEER));
       small.pd.createSharedReceiveQueue(1, 1);
