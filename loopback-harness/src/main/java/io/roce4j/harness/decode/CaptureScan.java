@@ -10,6 +10,8 @@ import io.roce4j.wire.capture.FrameDissector;
 import io.roce4j.wire.capture.TrainSplitter;
 import io.roce4j.wire.cm.CmView;
 import io.roce4j.wire.icrc.Icrc;
+import io.roce4j.wire.mx.ControlTlv;
+import io.roce4j.wire.mx.MxFault;
 import io.roce4j.wire.packet.Bth;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
@@ -27,6 +29,7 @@ final class CaptureScan {
   private final DecodedPacket packet;
   private final TrainSplitter splitter = new TrainSplitter();
   private final Icrc icrc = new Icrc();
+  private final ControlTlv items = new ControlTlv();
   private final UnsafeBuffer scratch = new UnsafeBuffer(new byte[SCRATCH]);
 
   long frames;
@@ -64,6 +67,7 @@ final class CaptureScan {
       packet.trainSegmentBytes = 0;
       packet.wrapped = false;
       packet.hasCm = false;
+      packet.hasMx = false;
       packet.icrcState = DecodedPacket.ICRC_UNKNOWN;
       packet.fault = frame.dissect(captured);
       packet.addressed = packet.fault == WireFault.OK;
@@ -124,6 +128,7 @@ final class CaptureScan {
     packet.icrcState =
         splitter.check(index, packet.fields) ? DecodedPacket.ICRC_RIGHT : DecodedPacket.ICRC_WRONG;
     packet.hasCm = false;
+    packet.hasMx = false;
     wrap();
   }
 
@@ -146,6 +151,17 @@ final class CaptureScan {
     packet.wrapped = packet.fault == WireFault.OK;
     if (packet.icrcState == DecodedPacket.ICRC_WRONG && packet.wrapped) {
       packet.fault = WireFault.BAD_ICRC;
+    }
+    if (packet.wrapped && Opcode.transportClass(packet.view.opcode()) == Opcode.CLASS_MX) {
+      packet.mxFault = packet.mx.wrap(packet.buffer, packet.bthOffset, packet.length);
+      if (packet.mxFault == MxFault.OK && packet.view.opcode() == Opcode.MX_CTRL) {
+        packet.mxFault =
+            items.wrap(packet.buffer, packet.mx.payloadOffset(), packet.mx.payloadLength());
+      }
+      packet.hasMx = packet.mxFault == MxFault.OK;
+      if (!packet.hasMx && packet.fault == WireFault.OK) {
+        packet.fault = WireFault.BAD_MX_HEADER;
+      }
     }
     if (packet.wrapped && CmView.isForGsi(packet.view)) {
       int mad = packet.cm.wrap(packet.view);

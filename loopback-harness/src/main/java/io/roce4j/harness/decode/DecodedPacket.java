@@ -10,6 +10,7 @@ import io.roce4j.wire.cm.CmView;
 import io.roce4j.wire.icrc.IcrcDiagnosis;
 import io.roce4j.wire.icrc.IcrcExplainer;
 import io.roce4j.wire.icrc.IpUdpFields;
+import io.roce4j.wire.mx.MxPacketView;
 import io.roce4j.wire.packet.Bth;
 import io.roce4j.wire.packet.PacketView;
 import io.roce4j.wire.packet.WireFault;
@@ -34,6 +35,7 @@ final class DecodedPacket {
   final IpUdpFields fields = new IpUdpFields();
   final PacketView view = new PacketView();
   final CmView cm = new CmView();
+  final MxPacketView mx = new MxPacketView();
   private final IcrcExplainer explainer = new IcrcExplainer();
 
   String file;
@@ -46,6 +48,8 @@ final class DecodedPacket {
   int available;
   boolean wrapped;
   boolean hasCm;
+  boolean hasMx;
+  int mxFault;
   int icrcState;
   int icrcReceived;
   int trainIndex;
@@ -54,6 +58,11 @@ final class DecodedPacket {
 
   DecodedPacket(FrameDissector frame) {
     this.frame = frame;
+  }
+
+  /** Payload bytes, in MX behind the headers its flags announce. */
+  int payloadLength() {
+    return hasMx ? mx.payloadLength() : view.payloadLength();
   }
 
   /** Whether the BTH is there, if only to be shown. */

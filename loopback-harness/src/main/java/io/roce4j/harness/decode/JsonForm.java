@@ -7,9 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.roce4j.harness.cli.JsonReport;
 import io.roce4j.wire.capture.FrameDissector;
-import io.roce4j.wire.cm.CmAttribute;
 import io.roce4j.wire.cm.CmRecord;
-import io.roce4j.wire.cm.RdmaCmHeader;
 import io.roce4j.wire.icrc.IcrcCause;
 import io.roce4j.wire.icrc.IcrcDiagnosis;
 import io.roce4j.wire.icrc.IpUdpFields;
@@ -17,12 +15,11 @@ import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.ip.Ipv4Header;
 import io.roce4j.wire.ip.Ipv6Header;
 import io.roce4j.wire.ip.UdpHeader;
+import io.roce4j.wire.mx.MxFault;
 import io.roce4j.wire.packet.Bth;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
 import io.roce4j.wire.packet.WireFault;
-import java.util.HexFormat;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * JSON Lines: one object a packet. Addresses, keys, checksums and 64-bit operands are hex strings
@@ -53,7 +50,10 @@ final class JsonForm {
       headers(object, packet.view);
     }
     if (packet.hasCm) {
-      object.set("cm", cm(CmRecord.parse(packet.cm)));
+      object.set("cm", CmForm.of(CmRecord.parse(packet.cm)));
+    }
+    if (packet.hasMx) {
+      object.set("mx", MxForm.of(packet.mx));
     }
     if (packet.addressed && packet.frame.isRoceV1()) {
       object.set("grh", grh(packet.frame));
@@ -66,11 +66,14 @@ final class JsonForm {
       train.put("segmentBytes", packet.trainSegmentBytes);
     }
     if (packet.wrapped) {
-      object.put("payloadLength", packet.view.payloadLength());
+      object.put("payloadLength", packet.payloadLength());
     }
     icrc(object, packet);
     if (packet.fault != WireFault.OK) {
       object.put("fault", WireFault.name(packet.fault));
+    }
+    if (packet.fault == WireFault.BAD_MX_HEADER) {
+      object.put("mxFault", MxFault.name(packet.mxFault));
     }
     return object;
   }
@@ -167,53 +170,6 @@ final class JsonForm {
       ObjectNode feth = object.putObject("feth");
       feth.put("selectivity", view.flushSelectivity());
       feth.put("placement", view.flushPlacement());
-    }
-  }
-
-  private static ObjectNode cm(CmRecord record) {
-    ObjectNode cm = JsonReport.mapper().createObjectNode();
-    cm.put("message", CmAttribute.name(record.attributeId()));
-    cm.put("transactionId", hex(record.transactionId(), 16));
-    for (int i = 0; i < record.fieldCount(); i++) {
-      String name = record.fieldName(i);
-      long value = record.fieldValue(i);
-      if (name.endsWith("GidHigh")) {
-        cm.put(
-            name.substring(0, name.length() - 4),
-            new Gid(value, record.fieldValue(i + 1)).toString());
-      } else if (record.fieldWidth(i) == 64) {
-        if (!name.endsWith("GidLow")) {
-          cm.put(name, hex(value, 16));
-        }
-      } else if (name.endsWith("key") || name.endsWith("Key")) {
-        cm.put(name, hex(value, record.fieldWidth(i) / 4));
-      } else {
-        cm.put(name, value);
-      }
-    }
-    byte[] data = record.privateData();
-    int from = 0;
-    if (record.hasRdmaCmHeader()) {
-      UnsafeBuffer header = new UnsafeBuffer(data);
-      ObjectNode rdmaCm = cm.putObject("rdmaCm");
-      rdmaCm.put("sourcePort", RdmaCmHeader.sourcePort(header, 0));
-      rdmaCm.put("source", RdmaCmHeader.source(header, 0).toString());
-      rdmaCm.put("destination", RdmaCmHeader.destination(header, 0).toString());
-      from = RdmaCmHeader.LENGTH;
-    }
-    hexWithoutTrailingZeros(cm, "privateData", data, from);
-    hexWithoutTrailingZeros(cm, "additionalInfo", record.additionalInfo(), 0);
-    return cm;
-  }
-
-  private static void hexWithoutTrailingZeros(
-      ObjectNode object, String name, byte[] bytes, int from) {
-    int end = bytes.length;
-    while (end > from && bytes[end - 1] == 0) {
-      end--;
-    }
-    if (end > from) {
-      object.put(name, HexFormat.of().formatHex(bytes, from, end));
     }
   }
 

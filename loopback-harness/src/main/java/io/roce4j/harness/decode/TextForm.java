@@ -11,6 +11,7 @@ import io.roce4j.wire.ip.EthernetHeader;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.ip.Ipv4Header;
 import io.roce4j.wire.ip.UdpHeader;
+import io.roce4j.wire.mx.MxFault;
 import io.roce4j.wire.packet.Bth;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
@@ -53,8 +54,11 @@ final class TextForm {
     if (packet.wrapped) {
       headers(out, packet.view);
       if (Opcode.hasPayload(packet.view.opcode())) {
-        out.append(" len ").append(packet.view.payloadLength());
+        out.append(" len ").append(packet.payloadLength());
       }
+    }
+    if (packet.hasMx) {
+      MxForm.append(out, MxForm.of(packet.mx), false);
     }
     if (packet.hasCm) {
       out.append(' ').append(CmRecord.parse(packet.cm));
@@ -205,6 +209,8 @@ final class TextForm {
     out.append(" [").append(WireFault.name(packet.fault));
     if (packet.fault == WireFault.BAD_ICRC) {
       out.append(": ").append(packet.diagnose().text());
+    } else if (packet.fault == WireFault.BAD_MX_HEADER) {
+      out.append(": ").append(MxFault.name(packet.mxFault));
     } else if (packet.fault == WireFault.CAPTURE_TRUNCATED) {
       CapturedPacket captured = packet.captured;
       out.append(": ").append(captured.capturedLength()).append(" of ");
@@ -243,6 +249,10 @@ final class TextForm {
     }
     if (packet.hasBth()) {
       bthDetails(out, packet);
+    }
+    if (packet.hasMx) {
+      out.append(INDENT).append("mx");
+      MxForm.append(out, MxForm.of(packet.mx), true);
     }
     if (packet.hasCm) {
       cmDetails(out, CmRecord.parse(packet.cm));
