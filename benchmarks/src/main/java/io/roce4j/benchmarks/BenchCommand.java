@@ -62,8 +62,8 @@ public final class BenchCommand implements Subcommand {
       names = "--update",
       paramLabel = "FILE",
       description =
-          "Put the table as Markdown between the lines '<!-- bench GROUP -->' and"
-              + " '<!-- /bench GROUP -->' of FILE; needs one GROUP.")
+          "Put each group's table as Markdown between the lines '<!-- bench GROUP -->' and"
+              + " '<!-- /bench GROUP -->' of FILE.")
   private Path update;
 
   @Option(
@@ -86,7 +86,9 @@ public final class BenchCommand implements Subcommand {
     if (rounds < 1 || rounds > 1000) {
       throw new ParameterException(spec.commandLine(), "--rounds " + rounds + " is not in 1..1000");
     }
-    MarkedFile marked = update == null ? null : MarkedFile.read(update, onlyGroup());
+    Set<String> names = new TreeSet<>();
+    chosen.forEach(c -> names.add(c.group()));
+    MarkedPage page = update == null ? null : new MarkedPage(update, names);
     try (JsonReport report = JsonReport.open(json, out)) {
       List<Measurement> measurements =
           new Rounds(chosen, parsedJmhOptions(), spec.commandLine().getErr()).run(rounds);
@@ -97,8 +99,9 @@ public final class BenchCommand implements Subcommand {
       Report table = new Report(Machine.here(), rounds, results);
       report.write(table.json());
       (json != null && json.equals("-") ? spec.commandLine().getErr() : out).print(table.text());
-      if (marked != null) {
-        marked.replace(table.markdown());
+      if (page != null) {
+        names.forEach(group -> page.replace(group, table.markdown(group)));
+        page.write();
       }
       return check && !table.good() ? ExitCode.CHECK_FAILED : ExitCode.GOOD;
     }
@@ -119,14 +122,6 @@ public final class BenchCommand implements Subcommand {
         .toList();
   }
 
-  private String onlyGroup() {
-    if (groups.size() != 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--update needs exactly one GROUP, not " + groups.size());
-    }
-    return groups.getFirst();
-  }
-
   private CommandLineOptions parsedJmhOptions() {
     try {
       String words = jmhOptions.strip();
@@ -139,29 +134,50 @@ public final class BenchCommand implements Subcommand {
     }
   }
 
-  /** A file with a pair of marks; what is between them is replaced. */
-  record MarkedFile(Path file, String before, String after) {
-    static MarkedFile read(Path file, String group) {
-      String begin = "<!-- bench " + group + " -->\n";
-      String end = "<!-- /bench " + group + " -->";
+  /** A page with a pair of marks for each group; what is between them is replaced. */
+  private static final class MarkedPage {
+    private final Path file;
+    private String text;
+
+    MarkedPage(Path file, Set<String> groups) {
+      this.file = file;
       try {
-        String text = Files.readString(file);
-        int from = text.indexOf(begin);
-        int to = text.indexOf(end);
-        if (from < 0 || to < from) {
-          throw ToolException.usage(
-              "--update " + file + ": lacks the lines '" + begin.strip() + "' and '" + end + "'");
-        }
-        return new MarkedFile(file, text.substring(0, from + begin.length()), text.substring(to));
+        text = Files.readString(file);
       } catch (IOException e) {
         throw ToolException.usage(
             "--update " + file + ": cannot be read (" + IoReason.of(e) + ")", e);
       }
+      for (String group : groups) {
+        int from = text.indexOf(begin(group));
+        if (from < 0 || text.indexOf(end(group)) < from) {
+          throw ToolException.usage(
+              "--update "
+                  + file
+                  + ": lacks the lines '"
+                  + begin(group).strip()
+                  + "' and '"
+                  + end(group)
+                  + "'");
+        }
+      }
     }
 
-    void replace(String text) {
+    private static String begin(String group) {
+      return "<!-- bench " + group + " -->\n";
+    }
+
+    private static String end(String group) {
+      return "<!-- /bench " + group + " -->";
+    }
+
+    void replace(String group, String table) {
+      int from = text.indexOf(begin(group)) + begin(group).length();
+      text = text.substring(0, from) + table + text.substring(text.indexOf(end(group)));
+    }
+
+    void write() {
       try {
-        Files.writeString(file, before + text + after);
+        Files.writeString(file, text);
       } catch (IOException e) {
         throw ToolException.machine(
             "--update " + file + ": cannot be written (" + IoReason.of(e) + ")", e);

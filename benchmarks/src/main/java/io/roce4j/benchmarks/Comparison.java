@@ -86,6 +86,20 @@ public record Comparison(
             icrc + "solveIdentification",
             icrc + "crc32",
             "payloadBytes=4096",
-            NO_LIMIT));
+            NO_LIMIT),
+        engine("RDMA WRITE, a packet of 1 KiB", "write", 1024),
+        engine("RDMA WRITE, a packet of 4 KiB", "write", 4096),
+        engine("RDMA READ, a packet of 1 KiB", "read", 1024),
+        engine("RDMA READ, a packet of 4 KiB", "read", 4096));
+  }
+
+  private static Comparison engine(String what, String method, int mtuBytes) {
+    return new Comparison(
+        "engine",
+        what + ", both ends and the emulated link / copy + CRC-32 twice",
+        "engine.RcBenchmark." + method,
+        "engine.RcBenchmark.copyAndCrc32Twice",
+        "mtuBytes=" + mtuBytes,
+        NO_LIMIT);
   }
 }

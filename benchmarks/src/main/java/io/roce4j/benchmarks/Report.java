@@ -46,11 +46,14 @@ final class Report {
     return text.toString();
   }
 
-  String markdown() {
+  String markdown(String group) {
     StringBuilder text = new StringBuilder();
     text.append("| compared | ratio | min..max | limit | ns | yardstick ns | B/op | |\n");
     text.append("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (ComparisonResult result : results) {
+      if (!result.comparison().group().equals(group)) {
+        continue;
+      }
       text.append("| ").append(result.comparison().what());
       text.append(" | **").append(number(result.ratio().median()));
       text.append("** | ").append(range(result));

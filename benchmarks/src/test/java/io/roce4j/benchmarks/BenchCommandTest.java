@@ -38,11 +38,20 @@ class BenchCommandTest {
   void everyComparisonRunsAndIsReported(@TempDir Path folder) throws IOException {
     Path json = folder.resolve("bench.json");
     Path page = folder.resolve("page.md");
-    Files.writeString(page, "before\n<!-- bench wire -->\nold\n<!-- /bench wire -->\nafter\n");
+    Files.writeString(
+        page,
+        """
+        before
+        <!-- bench wire -->
+        old
+        <!-- /bench wire -->
+        <!-- bench engine -->
+        <!-- /bench engine -->
+        after
+        """);
     int exitCode =
         run(
             "bench",
-            "wire",
             "--rounds",
             "1",
             "--jmh-options",
@@ -60,13 +69,12 @@ class BenchCommandTest {
       assertTrue(comparison.path("ratio").path("median").asDouble() > 0, comparison::toString);
     }
     Set<String> expected = new HashSet<>();
-    Comparison.all().stream()
-        .filter(c -> c.group().equals("wire"))
-        .forEach(c -> expected.add(c.what()));
+    Comparison.all().forEach(c -> expected.add(c.what()));
     assertEquals(expected, seen);
     String text = Files.readString(page);
     assertTrue(text.startsWith("before\n<!-- bench wire -->\n| compared |"), text);
-    assertTrue(text.endsWith("\n<!-- /bench wire -->\nafter\n"), text);
+    assertTrue(text.contains("\n<!-- /bench wire -->\n<!-- bench engine -->\n| compared |"), text);
+    assertTrue(text.endsWith("\n<!-- /bench engine -->\nafter\n"), text);
     assertTrue(!text.contains("old"), text);
   }
 
@@ -80,11 +88,10 @@ class BenchCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nothing|no benchmarks named 'nothing'; there are: wire",
+        "nothing|no benchmarks named 'nothing'; there are: engine, wire",
         "--rounds 0|--rounds 0 is not in 1..1000",
         "--rounds 1 --jmh-options --bogus|--jmh-options '--bogus'",
         "wire --update no-such-file.md|--update no-such-file.md: cannot be read",
-        "--update x.md|--update needs exactly one GROUP",
       })
   void wrongUsageIsOneLine(String arguments, String message) {
     String[] words = ("bench " + arguments).split(" ", -1);
