@@ -16,6 +16,8 @@ import io.roce4j.transport.verbs.RdmaContext;
 import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.ip.SourcePortEntropy;
 import java.util.Arrays;
+import java.util.function.Function;
+import org.agrona.collections.Object2ObjectHashMap;
 
 /**
  * What all engines of one endpoint share: memory keys, completions, events, counters, settings, and
@@ -35,6 +37,7 @@ public final class EngineContext {
   private final EndpointSettings settings;
   private final CompletionWriter completions;
   private final int pathSlots;
+  private final Object2ObjectHashMap<String, Object> shared = new Object2ObjectHashMap<>();
   private AddressHandle[] routedHandles = {};
   private DatagramRoute[] routes = {};
 
@@ -100,6 +103,24 @@ public final class EngineContext {
    */
   public int pathSlots() {
     return pathSlots;
+  }
+
+  /**
+   * An object that all engines of one kind share on this endpoint, made when the first asks for it.
+   * Control path.
+   *
+   * @param kind class of the object, and its key.
+   * @param maker makes it.
+   * @param <T> its type.
+   * @return the same object for every caller.
+   */
+  public <T> T shared(Class<T> kind, Function<EngineContext, T> maker) {
+    Object there = shared.get(kind.getName());
+    if (there == null) {
+      there = maker.apply(this);
+      shared.put(kind.getName(), there);
+    }
+    return kind.cast(there);
   }
 
   /**

@@ -5,6 +5,7 @@ package io.roce4j.wire.mx;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.roce4j.wire.sequence.Psn;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -184,7 +185,7 @@ public final class ControlTlv {
    * @return 0..0xFFFFFF
    */
   public int rqLimit() {
-    return buffer.getInt(value + 1, BIG_ENDIAN) & 0xFF_FFFF;
+    return buffer.getInt(value + 1, BIG_ENDIAN) & Psn.MASK;
   }
 
   /**
@@ -193,7 +194,7 @@ public final class ControlTlv {
    * @return 0..0xFFFFFF
    */
   public int verbsQpn() {
-    return buffer.getInt(value + 4, BIG_ENDIAN) & 0xFF_FFFF;
+    return buffer.getInt(value + 4, BIG_ENDIAN) & Psn.MASK;
   }
 
   /**

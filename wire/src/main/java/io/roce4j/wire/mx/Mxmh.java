@@ -5,6 +5,7 @@ package io.roce4j.wire.mx;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.roce4j.wire.sequence.Msn;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -67,7 +68,7 @@ public final class Mxmh {
    * @return 0..0xFFFFFF
    */
   public static int msn(DirectBuffer buffer, int offset) {
-    return buffer.getInt(offset, BIG_ENDIAN) & 0xFF_FFFF;
+    return buffer.getInt(offset, BIG_ENDIAN) & Msn.MASK;
   }
 
   /**
@@ -92,7 +93,7 @@ public final class Mxmh {
    */
   public static void write(
       MutableDirectBuffer buffer, int offset, int mflags, int msn, long messageOffset) {
-    buffer.putInt(offset, mflags << 24 | (msn & 0xFF_FFFF), BIG_ENDIAN);
+    buffer.putInt(offset, mflags << 24 | (msn & Msn.MASK), BIG_ENDIAN);
     buffer.putInt(offset + OFFSET_OFFSET, (int) messageOffset, BIG_ENDIAN);
   }
 }

@@ -5,6 +5,7 @@ package io.roce4j.wire.mx;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.roce4j.wire.sequence.Msn;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -51,7 +52,7 @@ public final class Rqh {
    * @return 0..0xFFFFFF
    */
   public static int rqMsn(DirectBuffer buffer, int offset) {
-    return buffer.getInt(offset, BIG_ENDIAN) & 0xFF_FFFF;
+    return buffer.getInt(offset, BIG_ENDIAN) & Msn.MASK;
   }
 
   /**
@@ -74,7 +75,7 @@ public final class Rqh {
    * @param messageLength 0..2^31
    */
   public static void write(MutableDirectBuffer buffer, int offset, int rqMsn, long messageLength) {
-    buffer.putInt(offset, MATCH_INDEX << 24 | (rqMsn & 0xFF_FFFF), BIG_ENDIAN);
+    buffer.putInt(offset, MATCH_INDEX << 24 | (rqMsn & Msn.MASK), BIG_ENDIAN);
     buffer.putInt(offset + LENGTH_OFFSET, (int) messageLength, BIG_ENDIAN);
   }
 }

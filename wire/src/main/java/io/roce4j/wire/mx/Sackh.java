@@ -5,6 +5,7 @@ package io.roce4j.wire.mx;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import io.roce4j.wire.sequence.Psn;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -224,7 +225,7 @@ public final class Sackh {
    * @return 0..0xFFFFFF
    */
   public static int cpsnLimit(DirectBuffer buffer, int offset) {
-    return buffer.getInt(offset + CPSN_LIMIT_OFFSET - 1, BIG_ENDIAN) & 0xFF_FFFF;
+    return buffer.getInt(offset + CPSN_LIMIT_OFFSET - 1, BIG_ENDIAN) & Psn.MASK;
   }
 
   /**
@@ -235,7 +236,7 @@ public final class Sackh {
    * @return 0..0xFFFFFF; ignored with {@link #RESPONSE_HALF}
    */
   public static int rqLimit(DirectBuffer buffer, int offset) {
-    return buffer.getInt(offset + RQ_LIMIT_OFFSET - 1, BIG_ENDIAN) & 0xFF_FFFF;
+    return buffer.getInt(offset + RQ_LIMIT_OFFSET - 1, BIG_ENDIAN) & Psn.MASK;
   }
 
   /**
