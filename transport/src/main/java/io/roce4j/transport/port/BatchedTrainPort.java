@@ -13,7 +13,7 @@ package io.roce4j.transport.port;
  */
 public abstract class BatchedTrainPort extends TrainPort {
   /** How often {@link #housekeeping} is done. */
-  private static final long HOUSEKEEPING_NS = 10_000_000;
+  private static final long HOUSEKEEPING_NS = 1_000_000;
 
   private static final long BUSY_RETRY_NS = 20_000;
 
@@ -22,6 +22,7 @@ public abstract class BatchedTrainPort extends TrainPort {
   private int messages;
   private int handedOver;
   private long lastHousekeepingNs;
+  private boolean flushed;
   private long nextDeadlineNs = Long.MAX_VALUE;
 
   /**
@@ -71,9 +72,9 @@ public abstract class BatchedTrainPort extends TrainPort {
   protected abstract int submit(int pathSlot, int count);
 
   /**
-   * Called by flush about every ten milliseconds: to look at what changes slowly (MTU, neighbours).
-   * Must not allocate. After a time when packets were too long, the MTU is read again until it is
-   * back to what it was.
+   * Called by the first flush and then about every millisecond: to look at what changes slowly
+   * (MTU, neighbours). Must not allocate. After a time when packets were too long, the MTU is read
+   * again until it is back to what it was.
    *
    * @param nowNs the endpoint's clock
    */
@@ -88,20 +89,33 @@ public abstract class BatchedTrainPort extends TrainPort {
     trains.end();
     nextDeadlineNs = Long.MAX_VALUE;
     handedOver = 0;
-    if (nowNs - lastHousekeepingNs >= HOUSEKEEPING_NS) {
+    if (!flushed || nowNs - lastHousekeepingNs >= HOUSEKEEPING_NS) {
+      flushed = true;
       lastHousekeepingNs = nowNs;
       housekeeping(nowNs);
     }
     long train = nextReady(trains.head(), nowNs);
     while (train < trains.tail()) {
+      dropOversized(train);
       collect(train, nowNs);
-      if (!submitCollected(nowNs)) {
+      if (messages > 0 && !submitCollected(nowNs)) {
         nextDeadlineNs = Math.min(nextDeadlineNs, nowNs + BUSY_RETRY_NS);
         break;
       }
       train = nextReady(Math.max(train, trains.head()), nowNs);
     }
     return handedOver;
+  }
+
+  /**
+   * Gives packets up that the interface has become too small for: not every network refuses them
+   * itself.
+   */
+  private void dropOversized(long train) {
+    while (!trains.isDone(train)
+        && trains.packetLength(train, trains.sent(train)) > maxDatagram()) {
+      refusedForSize(train, 1);
+    }
   }
 
   /** The first train from an index on that can be tried; tail when there is none. */
@@ -132,7 +146,8 @@ public abstract class BatchedTrainPort extends TrainPort {
       if (!isReady(train, nowNs)) {
         continue;
       }
-      if (trains.pathSlot(train) != slot && !mixesPathSlots()) {
+      boolean fits = trains.packetLength(train, trains.sent(train)) <= maxDatagram();
+      if (!fits || (trains.pathSlot(train) != slot && !mixesPathSlots())) {
         return;
       }
       collectTrain(train);

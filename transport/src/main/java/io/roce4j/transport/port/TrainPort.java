@@ -108,6 +108,15 @@ public abstract class TrainPort implements DatagramPort {
   }
 
   /**
+   * Longest packet that fits the interface now.
+   *
+   * @return bytes of UDP payload
+   */
+  protected final int maxDatagram() {
+    return maxDatagram;
+  }
+
+  /**
    * Asks the system for the interface's MTU.
    *
    * @return bytes of an IP packet, or negative when the interface is gone

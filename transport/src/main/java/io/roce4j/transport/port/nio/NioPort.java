@@ -246,7 +246,8 @@ public final class NioPort extends BatchedTrainPort {
   /** The JDK gives the error only as text, in the system's wording. */
   private int refusal(IOException e, int bytes) {
     String text = String.valueOf(e.getMessage());
-    if (text.contains("too long") || bytes > local.currentMtuBytes() - (isIpv6() ? 48 : 28)) {
+    int mtu = local.currentMtuBytes();
+    if (text.contains("too long") || (mtu > 0 && bytes > mtu - (isIpv6() ? 48 : 28))) {
       return SendRefusal.TOO_LONG;
     }
     return text.contains("buffer space") || text.contains("memory")

@@ -41,6 +41,7 @@ public final class RawPort extends BatchedTrainPort {
   private static final int FIRST_SOURCE_PORT = 49152;
   private static final int PATH_SLOTS = 16384;
   private static final int SEND_MESSAGES = 64;
+  private static final long REFRESH_NS = 20_000_000;
   private static final int IPV4 = 20;
   private static final int IPV6 = 40;
   private static final int UDP = 8;
@@ -59,6 +60,7 @@ public final class RawPort extends BatchedTrainPort {
 
   private int segmentLimit;
   private int stagedPackets;
+  private long lastRefreshNs;
   private boolean closed;
 
   private RawPort(PortSettings settings, LocalInterface local, Libc libc, RawSockets sockets) {
@@ -184,7 +186,10 @@ public final class RawPort extends BatchedTrainPort {
   @Override
   protected void housekeeping(long nowNs) {
     mtuBytes(link.mtuBytes());
-    nextHops.refreshOne(roceV1, nowNs);
+    if (nowNs - lastRefreshNs >= REFRESH_NS) {
+      lastRefreshNs = nowNs;
+      nextHops.refreshOne(roceV1, nowNs);
+    }
   }
 
   @Override
