@@ -13,7 +13,7 @@ set -u
 
 launcher=$1
 scenario=$2
-tools="bash env find cksum sort mkdir rm mv cp cat sed head dirname readlink ln sleep grep touch chmod wc tr uname"
+tools="bash env tail find cksum sort mkdir rm mv cp cat sed head dirname readlink ln sleep grep touch chmod wc tr uname"
 
 fail() {
   printf '%s: %s\n' "$scenario" "$1" >&2
@@ -75,7 +75,8 @@ if grep -q broken wire/src/main/java/A.java; then
   echo "[ERROR] advice about Maven"
   exit 1
 fi
-mkdir -p "$module/target/dist/lib" wire/target/classes
+mkdir -p "$module/target/dist/lib"
+for each in wire congestion transport multipath loopback-harness benchmarks; do mkdir -p "$each/target/classes"; done
 echo classes >"$module/target/dist/lib/roce4j.jar"
 echo "--some-flag" >"$module/target/dist/jvm.options"
 echo "$stamp" >"$module/target/dist/stamp"
@@ -219,13 +220,13 @@ dropsClassesOfWhatChangedAndOfWhatStandsOnIt() {
   run soak
   local module
   for module in wire congestion transport multipath loopback-harness; do
-    mkdir -p "$house/$module/target/classes"
+    touch "$house/$module/target/classes/Old.class"
   done
   echo "class X {}" >"$house/transport/src/main/java/X.java"
   run soak
-  [ -d "$house/congestion/target/classes" ] || fail "classes below the change were dropped"
-  [ -e "$house/transport/target/classes" ] && fail "classes of the changed module stayed"
-  [ -e "$house/multipath/target/classes" ] && fail "classes above the change stayed"
+  [ -e "$house/congestion/target/classes/Old.class" ] || fail "classes below the change were dropped"
+  [ -e "$house/transport/target/classes/Old.class" ] && fail "classes of the changed module stayed"
+  [ -e "$house/multipath/target/classes/Old.class" ] && fail "classes above the change stayed"
   return 0
 }
 
@@ -391,6 +392,22 @@ testCommandIsMavensAndItsBuildServes() {
   run soak
   expect "status after the test command" 0 "$status"
   expect "builds" 2 "$(builds)"
+}
+
+testCommandChecksWhatAStartCompiledQuickly() {
+  run soak
+  contains "a start's build" "-Dquick" "$work/mvn.log"
+  echo quick >"$house/wire/target/classes/A.class"
+  run test
+  [ -e "$house/wire/target/classes/A.class" ] && fail "classes that were not checked stayed"
+  tail -n 1 "$work/mvn.log" >"$work/last"
+  grep -q -e -Dquick "$work/last" && fail "the test command does not check: $(cat "$work/last")"
+  echo checked >"$house/wire/target/classes/A.class"
+  run test
+  [ -e "$house/wire/target/classes/A.class" ] || fail "checked classes were dropped"
+  run soak
+  [ -e "$house/wire/target/classes/A.class" ] || fail "checked classes were dropped by a start"
+  return 0
 }
 
 cleanRemovesWhatWasBuilt() {
