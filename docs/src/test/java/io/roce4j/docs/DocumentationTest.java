@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.roce4j.docs.MarkdownPage.Block;
 import io.roce4j.docs.MarkdownPage.Command;
 import io.roce4j.harness.cli.Roce4jCommand;
+import io.roce4j.wire.icrc.IcrcCause;
+import io.roce4j.wire.packet.WireFault;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -136,6 +138,65 @@ class DocumentationTest {
   @ValueSource(strings = {"./roce4j --help", "./roce4j bench wire", "mvn --nonsense", "cd roce4j"})
   void rightCommandsAndThoseOfOthersPass(String command) {
     assertEquals(null, problemOf(List.of(command.split(" ", -1))));
+  }
+
+  /** decode is deterministic: what a page shows of it is made again and compared. */
+  @Test
+  void outputsOfDecodeAreWhatItPrints() {
+    List<String> wrong = new ArrayList<>();
+    int compared = 0;
+    for (Map.Entry<String, MarkdownPage> page : PAGES.entrySet()) {
+      for (MarkdownPage.Session session : page.getValue().sessions()) {
+        List<String> words = session.command().words();
+        if (words.size() > 1 && words.get(1).equals("decode")) {
+          compared++;
+          String difference = difference(words.subList(1, words.size()), session.output());
+          if (difference != null) {
+            wrong.add(page.getKey() + ":" + session.command().line() + ": " + difference);
+          }
+        }
+      }
+    }
+    assertEquals("", String.join("\n", wrong));
+    assertTrue(compared >= 5, "only " + compared + " outputs compared");
+  }
+
+  private static String difference(List<String> words, List<String> shown) {
+    // Pages name files from the root of the project, tests run in the folder of the module.
+    String[] arguments =
+        words.stream()
+            .map(
+                word ->
+                    Files.isRegularFile(ROOT.resolve(word)) ? ROOT.resolve(word).toString() : word)
+            .toArray(String[]::new);
+    StringWriter text = new StringWriter();
+    PrintWriter both = new PrintWriter(text, true);
+    Roce4jCommand.commandLine(both, both).execute(arguments);
+    List<String> printed = text.toString().replace(ROOT + "/", "").lines().toList();
+    boolean cut = !shown.isEmpty() && shown.getLast().equals("...");
+    List<String> expected = cut ? shown.subList(0, shown.size() - 1) : shown;
+    for (int i = 0; i < Math.max(expected.size(), cut ? 0 : printed.size()); i++) {
+      String want = i < expected.size() ? expected.get(i) : "the end";
+      String have = i < printed.size() ? printed.get(i) : "the end";
+      if (!want.equals(have)) {
+        return "page: " + want + System.lineSeparator() + "  tool: " + have;
+      }
+    }
+    return null;
+  }
+
+  @Test
+  void everyFaultAndCauseIsExplained() {
+    Set<String> explained = Set.copyOf(PAGES.get("docs/DECODE.md").codeWords());
+    List<String> missing = new ArrayList<>();
+    for (int fault = 0; fault < WireFault.count(); fault++) {
+      missing.add(WireFault.name(fault));
+    }
+    for (IcrcCause cause : IcrcCause.values()) {
+      missing.add(cause.name());
+    }
+    missing.removeAll(explained);
+    assertEquals(List.of(), missing);
   }
 
   static Stream<String> subcommands() {

@@ -85,6 +85,38 @@ final class MarkdownPage {
   }
 
   /**
+   * A command after a prompt and the lines below it.
+   *
+   * @param command the command
+   * @param output the lines up to the next prompt or the end of the block
+   */
+  record Session(Command command, List<String> output) {}
+
+  /** Commands of {@code console} blocks with what the page says they print. */
+  List<Session> sessions() {
+    List<Session> sessions = new ArrayList<>();
+    for (Block block : blocks) {
+      if (!block.language().equals("console")) {
+        continue;
+      }
+      int number = block.line();
+      List<String> output = null;
+      for (String line : block.text().lines().toList()) {
+        number++;
+        if (line.startsWith("$ ")) {
+          List<Command> one = new ArrayList<>();
+          add(one, number, line.substring(2));
+          output = new ArrayList<>();
+          sessions.add(new Session(one.getFirst(), output));
+        } else if (output != null) {
+          output.add(line);
+        }
+      }
+    }
+    return sessions;
+  }
+
+  /**
    * Commands: every line of a {@code sh} block, lines after a prompt of a {@code console} block.
    */
   List<Command> commands() {
