@@ -8,7 +8,7 @@ import java.util.List;
 /** The parameters of {@link FairShareAllocator}. Rules and defaults are this project's own. */
 public final class FairShareParameters {
 
-  private static final String OURS = "this project's packet model";
+  private static final String OURS = "ours";
 
   /** Part of the line that is given out. */
   public static final CongestionParameter ETA =

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class MxParameters {
 
-  private static final String OURS = "this project's packet model";
+  private static final String OURS = "ours";
 
   /** Gain of the marking estimate of a path. */
   public static final CongestionParameter G =

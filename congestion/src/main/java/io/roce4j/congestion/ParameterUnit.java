@@ -78,10 +78,11 @@ public enum ParameterUnit {
     }
     return switch (this) {
       case BITS_PER_SECOND -> scaled(value, 1000, "bit", "kbit", "Mbit", "Gbit", "Tbit");
-      case BYTES -> scaled(value, 1000, "B", "kB", "MB", "GB");
+      case BYTES -> size(value);
       case NANOSECONDS -> scaled(value, 1000, "ns", "us", "ms", "s");
       case FLAG -> value != 0 ? "true" : "false";
-      case RATIO, COUNT, CHOICE -> plain(value);
+      case RATIO -> ratio(value);
+      case COUNT, CHOICE -> plain(value);
     };
   }
 
@@ -155,6 +156,31 @@ public enum ParameterUnit {
       unit++;
     }
     return plain(scaled) + units[unit];
+  }
+
+  /** Decimal or binary units, whichever is shorter: 10MB, 64KiB. */
+  private static String size(double bytes) {
+    String decimal = scaled(bytes, 1000, "B", "kB", "MB", "GB");
+    if (bytes < 1024 || bytes % 1024 != 0) {
+      return decimal;
+    }
+    String binary = scaled(bytes / 1024, 1024, "KiB", "MiB", "GiB");
+    return binary.length() < decimal.length() ? binary : decimal;
+  }
+
+  /** Small parts that are exact in 1024ths read better as fractions: 1/256, 5/1024. */
+  private static String ratio(double value) {
+    double parts = value * 1024;
+    if (value <= 0 || value >= 0.1 || parts != StrictMath.rint(parts)) {
+      return plain(value);
+    }
+    int numerator = (int) parts;
+    int denominator = 1024;
+    while (numerator % 2 == 0) {
+      numerator /= 2;
+      denominator /= 2;
+    }
+    return numerator + "/" + denominator;
   }
 
   private static String plain(double value) {

@@ -96,7 +96,10 @@ public final class TimelyProvider implements CongestionControllerProvider {
           100e12,
           s -> ParameterSupport.ofLink(s, 1e-3),
           "additive increase",
-          PAPER + ": 10 Mbit/s at 10 Gbit/s; " + ERPC + ": 40 Mbit/s at 40 Gbit/s");
+          PAPER
+              + ": 10 Mbit/s at 10 Gbit/s; "
+              + ERPC
+              + ": 40 Mbit/s, taken as of a 40 Gbit/s link");
 
   /** Events before hyper active increase. */
   public static final CongestionParameter N =
