@@ -4,7 +4,7 @@
 package io.roce4j.transport.queue;
 
 import io.roce4j.transport.memory.MemoryTable;
-import io.roce4j.wire.memory.NativeMemory;
+import io.roce4j.wire.memory.NativeRegion;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -32,12 +32,12 @@ public final class ReceiveQueue implements AutoCloseable {
   private static final int LIST = 32;
   private static final int STRIDE_ALIGNMENT = 16;
 
+  private final NativeRegion memory;
   private final UnsafeBuffer ring;
   private final int capacity;
   private final int mask;
   private final int stride;
   private final int sgeMax;
-  private final SgeList list;
 
   // Poster's own.
   private long claimed;
@@ -59,10 +59,10 @@ public final class ReceiveQueue implements AutoCloseable {
     this.mask = slots - 1;
     this.stride = (LIST + sgeMax * SgeList.ENTRY_LENGTH + STRIDE_ALIGNMENT - 1) & -STRIDE_ALIGNMENT;
     this.sgeMax = sgeMax;
-    this.ring =
-        NativeMemory.allocate(
-            "receive-queue", RingLayout.bytes(slots, stride), RingLayout.ALIGNMENT);
-    this.list = new SgeList(ring);
+    int bytes = RingLayout.bytes(slots, stride);
+    this.memory = NativeRegion.allocate("receive-queue", bytes, RingLayout.ALIGNMENT);
+    this.ring = new UnsafeBuffer(memory.address(), bytes);
+    SgeList.open(ring);
     this.claimed = startIndex;
     this.headSeen = startIndex;
     ring.putLongRelease(RingLayout.TAIL_OFFSET, startIndex);
@@ -302,7 +302,8 @@ public final class ReceiveQueue implements AutoCloseable {
       MemoryTable table,
       int pdId) {
     int slot = slot(index);
-    return list.scatter(
+    return SgeList.scatter(
+        ring,
         index,
         slot + LIST,
         sgeCount(slot),
@@ -317,6 +318,8 @@ public final class ReceiveQueue implements AutoCloseable {
   /** Frees the ring. Nobody may post or read any more. */
   @Override
   public void close() {
-    NativeMemory.release(ring);
+    // An empty view makes a late access an exception instead of a crash.
+    ring.wrap(new byte[0]);
+    memory.close();
   }
 }

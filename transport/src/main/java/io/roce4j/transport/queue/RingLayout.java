@@ -11,7 +11,7 @@ package io.roce4j.transport.queue;
  *      0   tail     written by the producer (release), read by the consumer (acquire)
  *    128   head     written by the consumer (release), read by the producer (acquire)
  *    256   signal   doorbell flag of send and receive queues, arming word of completion queues
- *    384   echo     the consumer's answer to the signal word, where one is needed
+ *    384   echo     the agent's own: its answer to the signal word, or its copy cursors
  *    512   slot 0, slot 1, ...
  * </pre>
  *
@@ -30,7 +30,7 @@ public final class RingLayout {
   /** Word by which one side calls the other. */
   public static final int SIGNAL_OFFSET = 256;
 
-  /** Word by which the called side answers. */
+  /** Words that only the agent writes. */
   public static final int ECHO_OFFSET = 384;
 
   /** First slot. */

@@ -5,6 +5,7 @@ package io.roce4j.transport.queue;
 
 import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.wire.memory.NativeMemory;
+import io.roce4j.wire.memory.NativeRegion;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -21,14 +22,13 @@ public final class SendQueue implements AutoCloseable {
   /** Result of {@link #claim} when no slot is free. */
   public static final int FULL = -1;
 
+  private final NativeRegion memory;
   private final UnsafeBuffer ring;
   private final int capacity;
   private final int mask;
   private final int stride;
   private final int sgeMax;
   private final int inlineMax;
-  private final SgeList gatherList;
-  private final SgeList scatterList;
 
   // Poster's own.
   private long claimed;
@@ -52,10 +52,10 @@ public final class SendQueue implements AutoCloseable {
     this.stride = SendSlotLayout.stride(sgeMax, inlineMax);
     this.sgeMax = sgeMax;
     this.inlineMax = inlineMax;
-    this.ring =
-        NativeMemory.allocate("send-queue", RingLayout.bytes(slots, stride), RingLayout.ALIGNMENT);
-    this.gatherList = new SgeList(ring);
-    this.scatterList = new SgeList(ring);
+    int bytes = RingLayout.bytes(slots, stride);
+    this.memory = NativeRegion.allocate("send-queue", bytes, RingLayout.ALIGNMENT);
+    this.ring = new UnsafeBuffer(memory.address(), bytes);
+    SgeList.open(ring);
     this.claimed = startIndex;
     this.headSeen = startIndex;
     ring.putLongRelease(RingLayout.TAIL_OFFSET, startIndex);
@@ -559,7 +559,8 @@ public final class SendQueue implements AutoCloseable {
           slot + SendSlotLayout.LIST + (int) messageOffset, destination, destinationOffset, length);
       return SlotResult.OK;
     }
-    return gatherList.gather(
+    return SgeList.gather(
+        ring,
         index,
         slot + SendSlotLayout.LIST,
         sgeCount(slot),
@@ -592,7 +593,8 @@ public final class SendQueue implements AutoCloseable {
       MemoryTable table,
       int pdId) {
     int slot = slot(index);
-    return scatterList.scatter(
+    return SgeList.scatter(
+        ring,
         index,
         slot + SendSlotLayout.LIST,
         sgeCount(slot),
@@ -619,6 +621,8 @@ public final class SendQueue implements AutoCloseable {
   /** Frees the ring. Nobody may post or read any more. */
   @Override
   public void close() {
-    NativeMemory.release(ring);
+    // An empty view makes a late access an exception instead of a crash.
+    ring.wrap(new byte[0]);
+    memory.close();
   }
 }

@@ -4,7 +4,7 @@
 package io.roce4j.transport.verbs;
 
 import io.roce4j.transport.queue.RingLayout;
-import io.roce4j.wire.memory.NativeMemory;
+import io.roce4j.wire.memory.NativeRegion;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -45,6 +45,7 @@ public final class CompletionQueue implements ContextObject {
   private final int number;
   private final int capacity;
   private final int mask;
+  private final NativeRegion memory;
   private final UnsafeBuffer ring;
   private final CompletionEvents events;
   private int users;
@@ -70,9 +71,9 @@ public final class CompletionQueue implements ContextObject {
     this.number = number;
     this.capacity = entries;
     this.mask = slots - 1;
-    this.ring =
-        NativeMemory.allocate(
-            "completion-queue", RingLayout.bytes(slots, STRIDE), RingLayout.ALIGNMENT);
+    int bytes = RingLayout.bytes(slots, STRIDE);
+    this.memory = NativeRegion.allocate("completion-queue", bytes, RingLayout.ALIGNMENT);
+    this.ring = new UnsafeBuffer(memory.address(), bytes);
     this.tail = startIndex;
     this.headSeen = startIndex;
     this.head = startIndex;
@@ -230,7 +231,9 @@ public final class CompletionQueue implements ContextObject {
     open = false;
     context.completionQueueClosed(this);
     events.close();
-    NativeMemory.release(ring);
+    // An empty view makes a late access an exception instead of a crash.
+    ring.wrap(new byte[0]);
+    memory.close();
   }
 
   void checkOpen() {

@@ -26,7 +26,14 @@ public final class QueuePair implements ContextObject {
 
   private final ProtectionDomain pd;
   private final RdmaContext context;
-  private final QueuePairSettings settings;
+  private final CompletionQueue sendCq;
+  private final CompletionQueue recvCq;
+  private final SharedReceiveQueue srq;
+  private final String profile;
+  private final String congestion;
+  private final int ackEveryPackets;
+  private final int type;
+  private final boolean signalAll;
   private final int qpNum;
   private final SendQueue sendQueue;
   private final ReceiveQueue receiveQueue;
@@ -35,6 +42,9 @@ public final class QueuePair implements ContextObject {
   private boolean open = true;
   private volatile int state = QueuePairState.RESET;
 
+  // Control path's own: place in the context's list.
+  private int listIndex;
+
   // Agent's own.
   private Object engine;
   private long receiveTailSeen;
@@ -42,15 +52,22 @@ public final class QueuePair implements ContextObject {
   QueuePair(ProtectionDomain pd, QueuePairSettings settings, int qpNum) {
     this.pd = pd;
     this.context = pd.context();
-    this.settings = settings;
+    this.sendCq = settings.sendCq();
+    this.recvCq = settings.recvCq();
+    this.srq = settings.srq();
+    this.profile = settings.profile();
+    this.congestion = settings.congestion();
+    this.ackEveryPackets = settings.ackEveryPackets();
+    this.type = settings.type();
+    this.signalAll = settings.sqSigAll();
     this.qpNum = qpNum;
     this.activeMtuBytes = context.queryPort().activeMtuBytes();
     this.sendQueue =
         new SendQueue(settings.maxSendWr(), settings.maxSendSge(), settings.maxInlineData());
     this.receiveQueue =
-        settings.srq() == null
+        srq == null
             ? new ReceiveQueue(settings.maxRecvWr(), settings.maxRecvSge())
-            : new ReceiveQueue(HELD_RECEIVES, settings.srq().maxSge());
+            : new ReceiveQueue(HELD_RECEIVES, srq.maxSge());
   }
 
   /**
@@ -68,7 +85,7 @@ public final class QueuePair implements ContextObject {
    * @return {@link QueuePairType}
    */
   public int type() {
-    return settings.type();
+    return type;
   }
 
   /**
@@ -101,10 +118,24 @@ public final class QueuePair implements ContextObject {
   /**
    * What it was made of; sizes are the real ones.
    *
-   * @return a copy
+   * @return a new bag; maxRecvWr is 0 with a shared queue
    */
   public QueuePairSettings settings() {
-    return settings.copy();
+    return new QueuePairSettings()
+        .type(type)
+        .sendCq(sendCq)
+        .recvCq(recvCq)
+        .srq(srq)
+        .maxSendWr(sendQueue.capacity())
+        .maxRecvWr(srq == null ? receiveQueue.capacity() : 0)
+        .maxSendSge(sendQueue.sgeMax())
+        .maxRecvSge(receiveQueue.sgeMax())
+        .maxInlineData(sendQueue.inlineMax())
+        .sqSigAll(signalAll)
+        .profile(profile)
+        .qpNumWish(qpNum)
+        .congestion(congestion)
+        .ackEveryPackets(ackEveryPackets);
   }
 
   // ---- Posting ----
@@ -247,7 +278,7 @@ public final class QueuePair implements ContextObject {
   }
 
   private int checkReceive() {
-    if (settings.srq() != null) {
+    if (srq != null) {
       return PostResult.USES_SHARED_QUEUE;
     }
     return QueuePairState.acceptsReceives(state) ? PostResult.OK : PostResult.INVALID_STATE;
@@ -436,10 +467,10 @@ public final class QueuePair implements ContextObject {
     context.controlPlane().releaseQpn(qpNum);
     context.memoryTable().unbindWindowsOf(qpNum);
     freeRings();
-    settings.sendCq().release();
-    settings.recvCq().release();
-    if (settings.srq() != null) {
-      settings.srq().release();
+    sendCq.release();
+    recvCq.release();
+    if (srq != null) {
+      srq.release();
     }
     context.queuePairClosed(this);
     pd.release();
@@ -451,10 +482,10 @@ public final class QueuePair implements ContextObject {
   }
 
   void retainParts() {
-    settings.sendCq().retain();
-    settings.recvCq().retain();
-    if (settings.srq() != null) {
-      settings.srq().retain();
+    sendCq.retain();
+    recvCq.retain();
+    if (srq != null) {
+      srq.retain();
     }
     context.queuePairOpened(this);
   }
@@ -465,8 +496,16 @@ public final class QueuePair implements ContextObject {
     }
   }
 
+  int listIndex() {
+    return listIndex;
+  }
+
+  void listIndex(int index) {
+    listIndex = index;
+  }
+
   boolean isSignalAll() {
-    return settings.sqSigAll();
+    return signalAll;
   }
 
   int activeMtuBytes() {
@@ -518,9 +557,8 @@ public final class QueuePair implements ContextObject {
     if (index < receiveTailSeen) {
       return true;
     }
-    SharedReceiveQueue shared = settings.srq();
-    if (shared != null) {
-      while (receiveTailSeen <= index && shared.takeInto(receiveQueue)) {
+    if (srq != null) {
+      while (receiveTailSeen <= index && srq.takeInto(receiveQueue)) {
         receiveTailSeen = receiveQueue.publishedTail();
       }
     } else {
@@ -535,7 +573,7 @@ public final class QueuePair implements ContextObject {
    * @return null when the queue pair has its own
    */
   public SharedReceiveQueue sharedReceiveQueue() {
-    return settings.srq();
+    return srq;
   }
 
   /**
@@ -544,7 +582,7 @@ public final class QueuePair implements ContextObject {
    * @return the queue
    */
   public CompletionQueue sendCompletions() {
-    return settings.sendCq();
+    return sendCq;
   }
 
   /**
@@ -553,7 +591,7 @@ public final class QueuePair implements ContextObject {
    * @return the queue
    */
   public CompletionQueue receiveCompletions() {
-    return settings.recvCq();
+    return recvCq;
   }
 
   /**
@@ -562,7 +600,7 @@ public final class QueuePair implements ContextObject {
    * @return {@code rc} or {@code mx}
    */
   public String profile() {
-    return settings.profile();
+    return profile;
   }
 
   /**
@@ -571,7 +609,7 @@ public final class QueuePair implements ContextObject {
    * @return a name of the congestion registry
    */
   public String congestion() {
-    return settings.congestion();
+    return congestion;
   }
 
   /**
@@ -580,7 +618,7 @@ public final class QueuePair implements ContextObject {
    * @return 1 or more
    */
   public int ackEveryPackets() {
-    return settings.ackEveryPackets();
+    return ackEveryPackets;
   }
 
   /**

@@ -27,7 +27,9 @@ public final class RdmaContext implements AutoCloseable {
   private final Set<ContextObject> objects = new LinkedHashSet<>();
   private AddressHandle[] addressHandles = new AddressHandle[16];
   private final MulticastGroups multicastGroups;
-  private int queuePairs;
+  // Apart from the other objects and without nodes: there may be thousands.
+  private QueuePair[] queuePairs = new QueuePair[16];
+  private int queuePairCount;
   private int addressHandleCount;
   // No free number lies below this one.
   private int addressHandleHint;
@@ -272,17 +274,22 @@ public final class RdmaContext implements AutoCloseable {
   }
 
   void checkQueuePairRoom() {
-    checkRoom("queue pairs", queuePairs, device.maxQp());
+    checkRoom("queue pairs", queuePairCount, device.maxQp());
   }
 
   void queuePairOpened(QueuePair queuePair) {
-    queuePairs++;
-    track(queuePair);
+    if (queuePairCount == queuePairs.length) {
+      queuePairs = Arrays.copyOf(queuePairs, queuePairCount * 2);
+    }
+    queuePair.listIndex(queuePairCount);
+    queuePairs[queuePairCount++] = queuePair;
   }
 
   void queuePairClosed(QueuePair queuePair) {
-    queuePairs--;
-    untrack(queuePair);
+    QueuePair last = queuePairs[--queuePairCount];
+    queuePairs[queuePair.listIndex()] = last;
+    last.listIndex(queuePair.listIndex());
+    queuePairs[queuePairCount] = null;
   }
 
   void track(ContextObject object) {
@@ -362,7 +369,11 @@ public final class RdmaContext implements AutoCloseable {
           if (!open) {
             return;
           }
-          closeAll(QueuePair.class);
+          while (queuePairCount > 0) {
+            QueuePair last = queuePairs[queuePairCount - 1];
+            multicastGroups.detachAll(last);
+            last.close();
+          }
           closeAll(SharedReceiveQueue.class);
           closeAll(AddressHandle.class);
           closeAll(MemoryWindow.class);
@@ -380,9 +391,6 @@ public final class RdmaContext implements AutoCloseable {
     List<ContextObject> left = new ArrayList<>(objects);
     for (ContextObject object : left) {
       if (kind.isInstance(object)) {
-        if (object instanceof QueuePair queuePair) {
-          multicastGroups.detachAll(queuePair);
-        }
         object.close();
       }
     }

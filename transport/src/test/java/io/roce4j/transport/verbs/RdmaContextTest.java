@@ -18,9 +18,11 @@ import io.roce4j.wire.memory.NativeRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -335,6 +337,20 @@ class RdmaContextTest {
       assertErrno("ENOMEM", "limit 2", () -> a.attachMulticast(0, 0xFFFF_E000_0003L));
       b.detachMulticast(0, 0xFFFF_E000_0001L);
       a.attachMulticast(0, 0xFFFF_E000_0003L);
+    }
+  }
+
+  @Test
+  void queuePairsComeAndGoInAnyOrder() {
+    List<QueuePair> all = new ArrayList<>();
+    SplittableRandom random = new SplittableRandom(3);
+    for (int i = 0; i < 300; i++) {
+      if (all.size() < 40 && random.nextInt(3) != 0) {
+        all.add(bench.queuePair(QueuePairType.RC));
+      } else if (!all.isEmpty()) {
+        all.remove(random.nextInt(all.size())).close();
+      }
+      assertEquals(all.size(), bench.plane.qpns.size());
     }
   }
 

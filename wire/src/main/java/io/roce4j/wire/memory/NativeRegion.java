@@ -39,21 +39,37 @@ public final class NativeRegion implements AutoCloseable {
    * @throws IllegalStateException when the JVM lacks a flag, naming it
    */
   public static NativeRegion allocate(String tag, long length) {
+    return allocate(tag, length, ALIGNMENT);
+  }
+
+  /**
+   * Allocates a block. The cheapest of all in objects, for whoever has thousands.
+   *
+   * @param tag what the memory is for, shown by {@link NativeMemory#report}
+   * @param length bytes, 1 or more
+   * @param alignment of the first byte: a power of two, 1..4096
+   * @return the open region
+   * @throws IllegalArgumentException on a length below 1 or an alignment out of range
+   * @throws OutOfMemoryError when the machine has not that much memory
+   * @throws IllegalStateException when the JVM lacks a flag, naming it
+   */
+  public static NativeRegion allocate(String tag, long length, int alignment) {
     JvmFlags.check();
+    NativeMemory.checkAlignment(alignment);
     if (length < 1 || length > Long.MAX_VALUE - ALIGNMENT) {
       throw new IllegalArgumentException(
           "region length " + length + " for " + tag + " must be at least 1 byte");
     }
     long allocation;
     try {
-      allocation = UnsafeApi.allocateMemory(length + ALIGNMENT - 1);
+      allocation = UnsafeApi.allocateMemory(length + alignment - 1);
     } catch (OutOfMemoryError e) {
       OutOfMemoryError named =
           new OutOfMemoryError(length + " bytes of native memory for " + tag + ": not available");
       named.initCause(e);
       throw named;
     }
-    long address = (allocation + ALIGNMENT - 1) & -ALIGNMENT;
+    long address = (allocation + alignment - 1) & -alignment;
     UnsafeApi.setMemory(address, length, (byte) 0);
     NativeMemory.tags().add(tag, length);
     return new NativeRegion(tag, length, allocation, address);
