@@ -103,12 +103,13 @@ final class ReceiveCursor {
       int invalidatedRkey,
       boolean solicited,
       long nowNs) {
+    long wrId = takeOut();
     boolean written =
         context
             .completions()
             .completeReceive(
                 slot,
-                wrId(),
+                wrId,
                 opcode,
                 byteLength,
                 flags,
@@ -116,7 +117,7 @@ final class ReceiveCursor {
                 invalidatedRkey,
                 solicited,
                 nowNs);
-    return released(written, nowNs);
+    return told(written, nowNs);
   }
 
   /** Completes the held receive with a datagram; otherwise as {@link #complete}. */
@@ -129,12 +130,13 @@ final class ReceiveCursor {
       int networkType,
       boolean solicited,
       long nowNs) {
+    long wrId = takeOut();
     boolean written =
         context
             .completions()
             .completeDatagram(
                 slot,
-                wrId(),
+                wrId,
                 byteLength,
                 sourceQp,
                 immediate,
@@ -143,23 +145,29 @@ final class ReceiveCursor {
                 networkType,
                 solicited,
                 nowNs);
-    return released(written, nowNs);
+    return told(written, nowNs);
   }
 
   /** Completes the held receive in error. */
   void fail(int status, long nowNs) {
-    boolean written = context.completions().failReceive(slot, wrId(), status, nowNs);
-    released(written, nowNs);
+    long wrId = takeOut();
+    told(context.completions().failReceive(slot, wrId, status, nowNs), nowNs);
   }
 
-  private long wrId() {
-    return queue.wrId(queue.slot(queue.head()));
-  }
-
-  private boolean released(boolean written, long nowNs) {
+  /**
+   * Frees the slot of the receive at the head. Before the completion is written: whoever sees the
+   * completion may post at once, and must find room.
+   */
+  private long takeOut() {
+    long head = queue.head();
+    long wrId = queue.wrId(queue.slot(head));
     held = false;
     offset = 0;
-    queue.release(queue.head() + 1);
+    queue.release(head + 1);
+    return wrId;
+  }
+
+  private boolean told(boolean written, long nowNs) {
     if (!written) {
       context.enterError(slot, nowNs);
     }
@@ -181,12 +189,8 @@ final class ReceiveCursor {
     offset = 0;
     long tail = queue.publishedTail();
     for (long index = queue.head(); index < tail; index++) {
-      context
-          .completions()
-          .failReceive(
-              slot, queue.wrId(queue.slot(index)), WorkCompletionStatus.WR_FLUSH_ERR, nowNs);
+      context.completions().failReceive(slot, takeOut(), WorkCompletionStatus.WR_FLUSH_ERR, nowNs);
     }
-    queue.release(tail);
     if (shared && !lastRaised) {
       lastRaised = true;
       context.raise(AsyncEventType.QP_LAST_WQE_REACHED, slot.qpn());

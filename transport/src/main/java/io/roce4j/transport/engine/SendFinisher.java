@@ -41,17 +41,14 @@ final class SendFinisher {
     if (status == WorkCompletionStatus.SUCCESS && !signaled) {
       return;
     }
+    long wrId = queue.wrId(at);
+    long length = queue.totalLength(at);
+    // First the slot, then the completion: whoever sees the completion may post at once.
+    queue.release(index + 1);
     boolean written =
         context
             .completions()
-            .completeSend(
-                slot,
-                queue.wrId(at),
-                status,
-                WorkCompletionOpcode.of(opcode),
-                queue.totalLength(at),
-                nowNs);
-    queue.release(index + 1);
+            .completeSend(slot, wrId, status, WorkCompletionOpcode.of(opcode), length, nowNs);
     if (!written) {
       context.enterError(slot, nowNs);
     }
