@@ -238,12 +238,13 @@ class RcRequesterTest {
     hand.sent();
     long timeoutNs = ackTimeoutNs(wish.timeout);
     for (int i = 0; i < wish.retryCnt; i++) {
-      hand.advance(timeoutNs - 1);
+      // T, 2 T, then 4 T: never before T, never after 4 T.
+      hand.advance((timeoutNs << Math.min(i, 2)) - 1);
       assertEquals(List.of(), hand.said());
       hand.advance(1);
       assertEquals("[RC_SEND_ONLY 4096, RC_SEND_ONLY 4097]", hand.said().toString());
     }
-    hand.advance(timeoutNs);
+    hand.advance(timeoutNs << Math.min(wish.retryCnt, 2));
     assertEquals(List.of(), hand.said());
     assertEquals(List.of("1 RETRY_EXC_ERR", "2 WR_FLUSH_ERR"), hand.completions());
     assertEquals(1, hand.counter("req_transport_retries_exceeded"));
@@ -257,7 +258,8 @@ class RcRequesterTest {
     wish.retryCnt = 7;
     reopen();
     send(1, 10);
-    hand.advance(8 * ackTimeoutNs(wish.timeout) - 1);
+    // T + 2 T + 6 times 4 T, between the 8 T and 32 T of the architecture.
+    hand.advance(27 * ackTimeoutNs(wish.timeout) - 1);
     assertEquals(List.of(), hand.completions());
     hand.advance(1);
     assertEquals(List.of("1 RETRY_EXC_ERR"), hand.completions());
