@@ -75,4 +75,17 @@ public final class SizeMix {
     double size = StrictMath.exp(low + random.nextDouble() * (high - low));
     return Math.clamp(Math.round(size), least[range], most[range]);
   }
+
+  /** For tables: {@code 4096}, {@code 1-1048576}, several ranges with commas. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < least.length; i++) {
+      text.append(i == 0 ? "" : ",").append(least[i]);
+      if (most[i] != least[i]) {
+        text.append('-').append(most[i]);
+      }
+    }
+    return text.toString();
+  }
 }

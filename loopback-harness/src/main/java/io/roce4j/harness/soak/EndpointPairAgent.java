@@ -1,0 +1,75 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.soak;
+
+import com.sun.management.ThreadMXBean;
+import io.roce4j.transport.agent.EndpointAgent;
+import java.lang.management.ManagementFactory;
+import org.agrona.concurrent.Agent;
+
+/**
+ * Runs both endpoints on one thread: with two cores, one is left for the application. Snapshots of
+ * the counters are taken by this thread between two cycles, so that they are of one moment.
+ */
+final class EndpointPairAgent implements Agent {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private final EndpointAgent first;
+  private final EndpointAgent second;
+  private volatile boolean isSnapshotWanted;
+  private volatile CounterSnapshot snapshot;
+
+  EndpointPairAgent(EndpointAgent first, EndpointAgent second) {
+    this.first = first;
+    this.second = second;
+  }
+
+  @Override
+  public int doWork() {
+    if (isSnapshotWanted) {
+      snapshot = CounterSnapshot.of(first, second, allocatedBytes());
+      isSnapshotWanted = false;
+    }
+    return first.doWork() + second.doWork();
+  }
+
+  /** A port may belong to the thread that drove it: both endpoints close on this one. */
+  @Override
+  public void onClose() {
+    first.close();
+    second.close();
+  }
+
+  private static long allocatedBytes() {
+    return THREADS.getThreadAllocatedBytes(Thread.currentThread().threadId());
+  }
+
+  EndpointAgent first() {
+    return first;
+  }
+
+  EndpointAgent second() {
+    return second;
+  }
+
+  /** Asks for a snapshot; {@link #takeSnapshot} has it once a cycle has passed. */
+  void requestSnapshot() {
+    snapshot = null;
+    isSnapshotWanted = true;
+  }
+
+  /**
+   * The snapshot asked for.
+   *
+   * @return null until it is there
+   */
+  CounterSnapshot takeSnapshot() {
+    return snapshot;
+  }
+
+  @Override
+  public String roleName() {
+    return "roce4j-soak-endpoints";
+  }
+}

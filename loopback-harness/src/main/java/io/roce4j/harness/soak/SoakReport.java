@@ -1,0 +1,249 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.soak;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.roce4j.harness.cli.BitRate;
+import io.roce4j.harness.cli.ExitCode;
+import io.roce4j.harness.cli.JsonReport;
+import io.roce4j.harness.cli.TimeSpan;
+import io.roce4j.harness.cli.VersionProvider;
+import io.roce4j.harness.impair.Impairment;
+import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.impair.ImpairmentVerdict;
+import io.roce4j.harness.measure.LatencyRecorder;
+import io.roce4j.harness.measure.Throughput;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** The table, the JSON and the exit code of a soak. */
+final class SoakReport {
+  private static final String ROW = "%-6s %-9s %-44s %12s %9s %11s %10s %10s %10s %10s %7s%n";
+
+  private final SoakPlan plan;
+  private final List<SoakResult> results;
+
+  SoakReport(SoakPlan plan, List<SoakResult> results) {
+    this.plan = plan;
+    this.results = results;
+  }
+
+  /**
+   * The exit code: what is wrong with the data comes before what is wrong with the impairments.
+   *
+   * @return {@link ExitCode}
+   */
+  int exitCode() {
+    for (SoakResult result : results) {
+      if (result.findings().count() > 0) {
+        return ExitCode.CHECK_FAILED;
+      }
+    }
+    return isValid() ? ExitCode.GOOD : ExitCode.INVALID;
+  }
+
+  private boolean isValid() {
+    return results.stream().allMatch(result -> isValid(result));
+  }
+
+  /** A run cut short proves nothing about its impairments, and claims nothing. */
+  private static boolean isValid(SoakResult result) {
+    return result.isInterrupted() || result.verdict().isValid();
+  }
+
+  /** Goodput over that of the run without impairment; 0 when there was none. */
+  private double retained(SoakResult result) {
+    if (result.impairment().isNone()) {
+      return 1;
+    }
+    for (SoakResult other : results) {
+      if (other.impairment().isNone() && other.transport().equals(result.transport())) {
+        return Throughput.fraction(result.goodputBitsPerSecond(), other.goodputBitsPerSecond());
+      }
+    }
+    return 0;
+  }
+
+  void print(PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        ROW,
+        "",
+        "port",
+        "impairment",
+        "goodput",
+        "retained",
+        "verified",
+        "retrans",
+        "timeouts",
+        "p50",
+        "p99",
+        "errors");
+    for (SoakResult result : results) {
+      printRow(out, result);
+    }
+    for (SoakResult result : results) {
+      printMeasured(out, result);
+      result.verdict().faults().forEach(fault -> printFault(out, result, fault));
+      result.findings().first().forEach(finding -> out.println("  ERROR: " + finding));
+    }
+    out.println(conclusion());
+  }
+
+  private void printRow(PrintWriter out, SoakResult result) {
+    LatencyRecorder latencies = result.latencies();
+    double retained = retained(result);
+    out.printf(
+        Locale.ROOT,
+        ROW,
+        result.transport(),
+        result.port(),
+        SoakPlan.describe(result.impairment()),
+        BitRate.format(result.goodputBitsPerSecond()),
+        retained == 0 ? "-" : String.format(Locale.ROOT, "%.3f", retained),
+        String.format(Locale.ROOT, "%,.1f MB", result.bytesVerified() / 1e6),
+        String.format(Locale.ROOT, "%,d", result.counters().retransmissions()),
+        String.format(Locale.ROOT, "%,d", result.counters().timeouts()),
+        TimeSpan.format((double) latencies.percentileNs(50)),
+        TimeSpan.format((double) latencies.percentileNs(99)),
+        result.findings().count());
+  }
+
+  private static void printMeasured(PrintWriter out, SoakResult result) {
+    CounterSnapshot counters = result.counters();
+    out.printf(
+        Locale.ROOT,
+        "%s, %s: %,d messages, %,d packets sent in %.1f s; %,d duplicates, %,d bad ICRCs, %,d"
+            + " sequence NAKs, %,d RNR NAKs; p90 %s, p99.9 %s, max %s; %.3f B/packet allocated%n",
+        result.transport(),
+        SoakPlan.describe(result.impairment()),
+        result.messages(),
+        counters.txPackets(),
+        result.durationNs() / 1e9,
+        counters.duplicates(),
+        counters.icrcErrors(),
+        counters.sequenceNaks(),
+        counters.rnrNaks(),
+        TimeSpan.format((double) result.latencies().percentileNs(90)),
+        TimeSpan.format((double) result.latencies().percentileNs(99.9)),
+        TimeSpan.format((double) result.latencies().maxNs()),
+        result.allocatedBytesPerPacket());
+    if (result.latencies().isSaturated()) {
+      out.println("  latencies above the histogram's range: the run is saturated");
+    }
+    if (counters.socketOverflow() > 0 || counters.txErrors() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  this host itself dropped packets: %,d at full sockets, %,d not sendable; ./roce4j"
+              + " doctor names the limits%n",
+          counters.socketOverflow(),
+          counters.txErrors());
+    }
+    if (!result.impairment().isNone()) {
+      ImpairmentCounts network = result.network();
+      out.printf(
+          Locale.ROOT,
+          "  measured over %,d packets: lost %.3f%%, reordered %.3f%%, duplicated %.3f%%, corrupted"
+              + " %.3f%%%n",
+          network.offered,
+          100 * ImpairmentVerdict.share(network.lost, network.offered),
+          100 * ImpairmentVerdict.share(network.displaced, network.delivered),
+          100 * ImpairmentVerdict.share(network.duplicated, network.offered),
+          100 * ImpairmentVerdict.share(network.corrupted, network.delivered));
+    }
+  }
+
+  private static void printFault(PrintWriter out, SoakResult result, String fault) {
+    out.println((result.isInterrupted() ? "  ended early: " : "  INVALID: ") + fault);
+  }
+
+  private String conclusion() {
+    String repeat = "seed " + plan.seed();
+    return switch (exitCode()) {
+      case ExitCode.GOOD ->
+          results.stream().anyMatch(SoakResult::isInterrupted)
+              ? "ended early, all good so far; " + repeat
+              : "all bytes verified, every work request completed once; " + repeat;
+      case ExitCode.INVALID -> "INVALID: an impairment did not act as configured; " + repeat;
+      default -> "FAILED: see the errors above; " + repeat;
+    };
+  }
+
+  ObjectNode json() {
+    ObjectNode report = JsonReport.mapper().createObjectNode();
+    report.put("tool", "soak");
+    report.put("version", VersionProvider.version());
+    report.put("seed", plan.seed());
+    report.put("valid", isValid());
+    ArrayNode runs = report.putArray("runs");
+    results.forEach(result -> addRun(runs.addObject(), result));
+    return report;
+  }
+
+  private void addRun(ObjectNode run, SoakResult result) {
+    CounterSnapshot counters = result.counters();
+    run.put("transport", result.transport());
+    run.put("port", result.port());
+    run.put("portReason", result.portReason());
+    run.put("paths", 1);
+    run.put("trainPackets", plan.trainPackets());
+    run.put("congestion", plan.connection().congestion());
+    run.put("messageBytes", plan.load().sizes().toString());
+    run.put("mtu", plan.connection().pathMtuBytes());
+    run.put("qps", plan.queuePairs());
+    addImpairment(run.putObject("impairment"), result);
+    run.put("valid", isValid(result));
+    run.put("interrupted", result.isInterrupted());
+    run.put("durationNs", result.durationNs());
+    run.put("messages", result.messages());
+    run.put("bytesDelivered", counters.payloadBytes());
+    run.put("bytesVerified", result.bytesVerified());
+    run.put("goodputBitsPerSecond", Math.round(result.goodputBitsPerSecond()));
+    run.put("retainedFraction", retained(result));
+    run.put("packetsSent", counters.txPackets());
+    run.put("retransmissions", counters.retransmissions());
+    run.put("timeouts", counters.timeouts());
+    run.put("duplicates", counters.duplicates());
+    run.put("icrcErrors", counters.icrcErrors());
+    run.put("sequenceNaks", counters.sequenceNaks());
+    run.put("rnrNaks", counters.rnrNaks());
+    run.put("socketOverflow", counters.socketOverflow());
+    run.put("txErrors", counters.txErrors());
+    addLatency(run.putObject("latencyNs"), result.latencies());
+    run.put("allocatedBytesPerPacket", result.allocatedBytesPerPacket());
+    run.put("errors", result.findings().count());
+    ArrayNode findings = run.putArray("findings");
+    result.findings().first().forEach(findings::add);
+    result.verdict().faults().forEach(findings::add);
+  }
+
+  private static void addLatency(ObjectNode node, LatencyRecorder latencies) {
+    node.put("p50", latencies.percentileNs(50));
+    node.put("p90", latencies.percentileNs(90));
+    node.put("p99", latencies.percentileNs(99));
+    node.put("p999", latencies.percentileNs(99.9));
+    node.put("max", latencies.maxNs());
+    node.put("saturated", latencies.isSaturated());
+  }
+
+  private static void addImpairment(ObjectNode node, SoakResult result) {
+    Impairment wanted = result.impairment();
+    ObjectNode configured = node.putObject("configured");
+    configured.put("loss", wanted.loss());
+    configured.put("reorder", wanted.reorder());
+    configured.put("duplicate", wanted.duplicate());
+    configured.put("corrupt", wanted.corrupt());
+    configured.put("delayNs", wanted.delayNs());
+    ImpairmentCounts counts = result.network();
+    ObjectNode measured = node.putObject("measured");
+    measured.put("packets", counts.offered);
+    measured.put("loss", ImpairmentVerdict.share(counts.lost, counts.offered));
+    measured.put("reorder", ImpairmentVerdict.share(counts.displaced, counts.delivered));
+    measured.put("duplicate", ImpairmentVerdict.share(counts.duplicated, counts.offered));
+    measured.put("corrupt", ImpairmentVerdict.share(counts.corrupted, counts.delivered));
+    measured.put("delayedPackets", counts.delayed);
+  }
+}

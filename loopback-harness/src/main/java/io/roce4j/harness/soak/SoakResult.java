@@ -1,0 +1,65 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.soak;
+
+import io.roce4j.harness.check.Findings;
+import io.roce4j.harness.impair.Impairment;
+import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.impair.ImpairmentVerdict;
+import io.roce4j.harness.measure.LatencyRecorder;
+import io.roce4j.harness.measure.Throughput;
+
+/**
+ * What one run came to.
+ *
+ * @param transport name of the transport
+ * @param port name of the port as opened
+ * @param portReason why that port
+ * @param impairment as configured
+ * @param network what the impairments did to packets over the whole run, both directions
+ * @param verdict whether they acted as configured
+ * @param findings what was wrong with the delivery
+ * @param counters of both endpoints over the time counted
+ * @param durationNs time counted
+ * @param bytesVerified message bytes compared over the time counted
+ * @param totalVerified message bytes compared over the whole run
+ * @param messages work requests completed over the time counted
+ * @param latencies from post to completion over the time counted
+ * @param isInterrupted whether the user ended the run early
+ */
+record SoakResult(
+    String transport,
+    String port,
+    String portReason,
+    Impairment impairment,
+    ImpairmentCounts network,
+    ImpairmentVerdict verdict,
+    Findings findings,
+    CounterSnapshot counters,
+    long durationNs,
+    long bytesVerified,
+    long totalVerified,
+    long messages,
+    LatencyRecorder latencies,
+    boolean isInterrupted) {
+
+  /**
+   * Verified payload per second.
+   *
+   * @return bit/s, both directions together
+   */
+  double goodputBitsPerSecond() {
+    return Throughput.bitsPerSecond(bytesVerified, durationNs);
+  }
+
+  /**
+   * Heap allocated by the endpoints' thread per packet sent or received.
+   *
+   * @return bytes, 0 when nothing moved
+   */
+  double allocatedBytesPerPacket() {
+    long packets = counters.txPackets() + counters.rxPackets();
+    return packets == 0 ? 0 : (double) counters.allocatedBytes() / packets;
+  }
+}

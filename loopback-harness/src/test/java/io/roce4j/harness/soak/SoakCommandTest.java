@@ -1,0 +1,144 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.soak;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.roce4j.harness.cli.ExitCode;
+import io.roce4j.harness.cli.JsonReport;
+import io.roce4j.harness.cli.Roce4jCommand;
+import io.roce4j.wire.capture.CaptureReader;
+import io.roce4j.wire.capture.CapturedPacket;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SoakCommandTest {
+  private static final String UDP_PORT = "24791";
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int soak(String... arguments) {
+    String[] all = new String[arguments.length + 3];
+    all[0] = "soak";
+    all[1] = "--udp-port";
+    all[2] = UDP_PORT;
+    System.arraycopy(arguments, 0, all, 3, arguments.length);
+    return Roce4jCommand.commandLine(new PrintWriter(out, true), new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "auto"})
+  void everyByteOfBothRunsIsVerified(String io, @TempDir Path folder) throws IOException {
+    Path json = folder.resolve("out.json");
+    int exitCode =
+        soak(
+            "--io",
+            io,
+            "--seed",
+            "7",
+            "--duration",
+            "1500ms",
+            "--size",
+            "1-64KiB",
+            "--loss",
+            "4%",
+            "--reorder",
+            "2%",
+            "--duplicate",
+            "2%",
+            "--corrupt",
+            "2%",
+            "--json",
+            json.toString());
+    assertEquals(ExitCode.GOOD, exitCode, () -> out + "\n" + err);
+    JsonNode report = JsonReport.mapper().readTree(json.toFile());
+    assertTrue(report.get("valid").asBoolean());
+    assertEquals(2, report.get("runs").size());
+    for (JsonNode run : report.get("runs")) {
+      assertEquals(0, run.get("errors").asInt());
+      assertTrue(run.get("bytesVerified").asLong() > 0);
+      assertTrue(run.get("goodputBitsPerSecond").asLong() > 0);
+    }
+    JsonNode impaired = report.get("runs").get(1);
+    assertTrue(impaired.get("retransmissions").asLong() > 0);
+    assertTrue(impaired.get("icrcErrors").asLong() > 0);
+    assertEquals(0.04, impaired.at("/impairment/measured/loss").asDouble(), 0.012);
+  }
+
+  @Test
+  void captureHoldsWholePackets(@TempDir Path folder) throws IOException {
+    Path pcap = folder.resolve("soak.pcap");
+    int exitCode =
+        soak(
+            "--io",
+            "nio",
+            "--duration",
+            "200ms",
+            "--loss",
+            "0",
+            "--reorder",
+            "0",
+            "--duplicate",
+            "0",
+            "--corrupt",
+            "0",
+            "--pcap",
+            pcap.toString(),
+            "--pcap-limit",
+            "1MiB");
+    assertEquals(ExitCode.GOOD, exitCode, () -> out + "\n" + err);
+    int packets = 0;
+    try (CaptureReader reader = CaptureReader.open(pcap)) {
+      CapturedPacket packet = new CapturedPacket();
+      while (reader.next(packet)) {
+        assertEquals(packet.originalLength(), packet.capturedLength());
+        packets++;
+      }
+    }
+    assertTrue(packets > 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--mtu, 1000, 256",
+    "--train, 65, 1 to 64",
+    "--qps, 0, 1 to 1024",
+    "--size, 65MiB, 64MiB",
+    "--loss, 2, loss",
+    "--bind, 127.0.0.1, two addresses",
+    "--io, carrier-pigeon, carrier-pigeon",
+    "--congestion, bogus, bogus"
+  })
+  void wrongValueIsOneLineWithTheLimit(String option, String value, String expected) {
+    assertEquals(ExitCode.USAGE, soak(option, value, "--duration", "100ms"));
+    assertTrue(err.toString().contains(expected), err::toString);
+    assertTrue(!err.toString().contains("\tat "), err::toString);
+  }
+
+  @Test
+  void portInUseNamesCauseAndCure() throws IOException {
+    InetSocketAddress taken =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(UDP_PORT));
+    try (DatagramSocket holder = new DatagramSocket(taken)) {
+      assertTrue(holder.isBound());
+      assertEquals(ExitCode.MACHINE, soak("--io", "nio", "--duration", "100ms"));
+      assertTrue(err.toString().contains(UDP_PORT), err::toString);
+      assertTrue(err.toString().contains("--udp-port"), err::toString);
+    }
+  }
+}
