@@ -73,15 +73,12 @@ public abstract class BatchedTrainPort extends TrainPort {
 
   /**
    * Called by the first flush and then about every millisecond: to look at what changes slowly
-   * (MTU, neighbours). Must not allocate. After a time when packets were too long, the MTU is read
-   * again until it is back to what it was.
+   * (MTU, neighbours, drop counters). Must not allocate.
    *
    * @param nowNs the endpoint's clock
    */
   protected void housekeeping(long nowNs) {
-    if (mtuBytes() < local.mtuBytes()) {
-      mtuBytes(currentMtuBytes());
-    }
+    followMtu(nowNs);
   }
 
   @Override

@@ -28,6 +28,7 @@ public abstract class TrainPort implements DatagramPort {
   /** How long trains of an unreachable destination are kept. */
   public static final long GIVE_UP_NS = 1_000_000_000;
 
+  private static final long MTU_CHECK_NS = 1_000_000;
   private static final int IPV4_OVERHEAD = 28;
   private static final int IPV6_OVERHEAD = 48;
   private static final int GRH_OVERHEAD = 40;
@@ -56,6 +57,7 @@ public abstract class TrainPort implements DatagramPort {
   private final DatagramMeta transmitMeta = new DatagramMeta();
   private int mtuBytes;
   private int maxDatagram;
+  private long lastMtuCheckNs;
 
   /**
    * Makes the shared part.
@@ -123,6 +125,19 @@ public abstract class TrainPort implements DatagramPort {
    */
   protected int currentMtuBytes() {
     return local.currentMtuBytes();
+  }
+
+  /**
+   * After packets were too long: reads the MTU again, about every millisecond, until it is back to
+   * what it was.
+   *
+   * @param nowNs the endpoint's clock
+   */
+  protected final void followMtu(long nowNs) {
+    if (mtuBytes < local.mtuBytes() && nowNs - lastMtuCheckNs >= MTU_CHECK_NS) {
+      lastMtuCheckNs = nowNs;
+      mtuBytes(currentMtuBytes());
+    }
   }
 
   private int overheadBytes() {

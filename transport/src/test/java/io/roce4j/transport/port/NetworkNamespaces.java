@@ -4,6 +4,7 @@
 package io.roce4j.transport.port;
 
 import io.roce4j.transport.port.libc.Libc;
+import io.roce4j.transport.port.libc.NativeSupport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -47,8 +48,8 @@ final class NetworkNamespaces implements AutoCloseable {
 
   /** Why namespaces cannot be made here, or null. */
   static String unavailableReason() {
-    if (Libc.unsupportedReason() != null) {
-      return Libc.unsupportedReason();
+    if (NativeSupport.unsupportedReason() != null) {
+      return NativeSupport.unsupportedReason();
     }
     NetworkNamespaces trial = new NetworkNamespaces();
     try {
@@ -111,6 +112,15 @@ final class NetworkNamespaces implements AutoCloseable {
   private static boolean linkIsUp() {
     try {
       return NetworkInterface.getByName("ve").isUp();
+    } catch (SocketException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The link's number in the namespace the thread is in. */
+  static int linkIndex() {
+    try {
+      return NetworkInterface.getByName("ve").getIndex();
     } catch (SocketException e) {
       throw new IllegalStateException(e);
     }

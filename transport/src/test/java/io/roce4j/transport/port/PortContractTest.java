@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,33 @@ class PortContractTest {
             provider ->
                 Stream.of(
                     Arguments.of(provider.name(), false), Arguments.of(provider.name(), true)));
+  }
+
+  /** What was tested here and what was not, for the reader of the run. */
+  @AfterAll
+  static void printCapabilities() {
+    System.out.printf(
+        "%-9s %-8s %-12s %-9s %-12s %-6s %-13s %s%n",
+        "port", "ECN in", "TOS per train", "header", "source ports", "slots", "train", "needs");
+    for (PortProvider provider : Ports.providers()) {
+      if (provider.unavailableReason() != null) {
+        System.out.printf("%-9s skipped: %s%n", provider.name(), provider.unavailableReason());
+        continue;
+      }
+      try (DatagramPort port = provider.open(PortPair.settings(false, 3))) {
+        PortCapabilities can = port.capabilities();
+        System.out.printf(
+            "%-9s %-8s %-12s %-9s %-12s %-6d %-13s %s%n",
+            can.name(),
+            can.ecnReceive() ? "yes" : "no",
+            can.tosPerPacket() ? "yes" : "no",
+            can.ipHeaderSeen() ? "seen" : "unknown",
+            can.anySourcePort() ? "any" : "pool",
+            can.pathSlots(),
+            can.maxTrainSegments() + " x " + can.maxTrainBytes(),
+            can.privilege().isEmpty() ? "nothing" : can.privilege());
+      }
+    }
   }
 
   @BeforeEach

@@ -41,6 +41,10 @@ class PortWireTest {
                     .mapToObj(i -> Arguments.of(name, (i & 1) != 0, (i & 2) != 0)));
   }
 
+  static Stream<String> ports() {
+    return Ports.providers().stream().map(PortProvider::name).filter(PortWireTest::available);
+  }
+
   @BeforeAll
   static void needsNamespaces() {
     String reason = NetworkNamespaces.unavailableReason();
@@ -190,6 +194,39 @@ class PortWireTest {
         assertTrue(wire.get(0).icrcRight());
       }
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("ports")
+  void linkLocalAddressesAreReachedThroughThePortsInterface(String name) {
+    for (int side = NetworkNamespaces.LEFT; side <= NetworkNamespaces.RIGHT; side++) {
+      namespaces.in(side, "addr", "replace", "fe80::47:" + side + "/64", "dev", "ve", "nodad");
+    }
+    try (DatagramPort left = openLinkLocal(name, NetworkNamespaces.LEFT);
+        DatagramPort right = openLinkLocal(name, NetworkNamespaces.RIGHT)) {
+      Destination to = left.destination(right.localGidHi(), right.localGidLo(), 4791, 0, 0);
+      assertTrue(left.open(0, to, 2, 100) > 0);
+      PortPair.write(left, 77, 100);
+      left.commit(100);
+      long deadline = System.nanoTime() + 5_000_000_000L;
+      while (seen.packets.isEmpty() && System.nanoTime() < deadline) {
+        left.flush(1);
+        right.receive(seen, 8, 1);
+      }
+      assertEquals(List.of(77), seen.psns());
+      assertTrue(seen.packets.get(0).icrcRight());
+    }
+  }
+
+  private static DatagramPort openLinkLocal(String name, int side) {
+    return namespaces.inside(
+        side,
+        () -> {
+          // By its number: the JDK looks a name up among the addresses of the first thread.
+          PortSettings settings =
+              PortSettings.of("fe80::47:" + side + "%" + NetworkNamespaces.linkIndex());
+          return Ports.open(name, settings.withSourcePorts(0, 2)).port();
+        });
   }
 
   @Test

@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -52,29 +51,6 @@ public final class Libc implements AutoCloseable {
 
   /** Makes a caller for one thread at a time. */
   public Libc() {}
-
-  /**
-   * Whether the native ports can work here at all.
-   *
-   * @return null when they can, else the reason in a few words
-   */
-  public static String unsupportedReason() {
-    String os = System.getProperty("os.name");
-    if (!os.equals("Linux")) {
-      return "needs Linux, this is " + os;
-    }
-    String arch = System.getProperty("os.arch");
-    if (!arch.equals("amd64") && !arch.equals("aarch64")) {
-      return "needs x86-64 or aarch64, this is " + arch;
-    }
-    if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-      return "needs a little-endian machine";
-    }
-    if (!Libc.class.getModule().isNativeAccessEnabled()) {
-      return "needs the JVM option --enable-native-access=ALL-UNNAMED";
-    }
-    return null;
-  }
 
   /**
    * {@code socket(2)}.

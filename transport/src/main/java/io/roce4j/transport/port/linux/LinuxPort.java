@@ -22,6 +22,7 @@ import io.roce4j.transport.port.libc.NativeSocket;
 import io.roce4j.transport.port.libc.SocketOptions;
 import io.roce4j.wire.icrc.IpUdpFields;
 import io.roce4j.wire.ip.Gid;
+import io.roce4j.wire.memory.NativeMemory;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -45,6 +46,9 @@ public final class LinuxPort extends BatchedTrainPort {
   private static final int RECEIVE_MESSAGES = 16;
   private static final int CONTROL_BYTES = 128;
   private static final int ROUTE_BYTES = 32;
+  private static final long DROP_CHECK_NS = 20_000_000;
+  private static final int MEMORY_FIGURES = 64;
+  private static final int DROPS = 32;
   private static final long OVERFLOW_MASK = 0xFFFF_FFFFL;
 
   private final Libc libc;
@@ -55,6 +59,8 @@ public final class LinuxPort extends BatchedTrainPort {
   private final ReceiveBatch receiveBatch;
   private final PortCapabilities capabilities;
   private final LinkState link;
+  private final UnsafeBuffer memoryFigures =
+      NativeMemory.allocate("port-socket", MEMORY_FIGURES, 8);
   private final DatagramMeta meta = new DatagramMeta();
   private final long transmitAddress;
 
@@ -63,6 +69,7 @@ public final class LinuxPort extends BatchedTrainPort {
   private int received;
   private int nextReceived;
   private long overflowSeen;
+  private long lastDropCheckNs;
   private boolean closed;
 
   /** An address as system calls take it. */
@@ -251,6 +258,21 @@ public final class LinuxPort extends BatchedTrainPort {
     return link.mtuBytes();
   }
 
+  /** The control message tells of drops only with the next packet; the socket always. */
+  @Override
+  protected void housekeeping(long nowNs) {
+    super.housekeeping(nowNs);
+    if (nowNs - lastDropCheckNs >= DROP_CHECK_NS) {
+      lastDropCheckNs = nowNs;
+      int got =
+          listener.get(
+              SocketOptions.SOL_SOCKET, SocketOptions.SO_MEMINFO, memoryFigures, MEMORY_FIGURES);
+      if (got >= DROPS + Integer.BYTES) {
+        noteOverflow(memoryFigures.getInt(DROPS) & OVERFLOW_MASK);
+      }
+    }
+  }
+
   @Override
   public int receive(DatagramHandler handler, int limitPackets, long nowNs) {
     int packets = 0;
@@ -287,7 +309,7 @@ public final class LinuxPort extends BatchedTrainPort {
       return 0;
     }
     receiveBatch.examine(message);
-    noteOverflow();
+    noteOverflow(receiveBatch.overflow());
     if (length == 0) {
       return 0;
     }
@@ -310,8 +332,7 @@ public final class LinuxPort extends BatchedTrainPort {
   }
 
   /** The kernel's counter is cumulative and 32 bits wide. */
-  private void noteOverflow() {
-    long now = receiveBatch.overflow();
+  private void noteOverflow(long now) {
     counters.rxSocketOverflow += (now - overflowSeen) & OVERFLOW_MASK;
     overflowSeen = now;
   }
@@ -327,6 +348,7 @@ public final class LinuxPort extends BatchedTrainPort {
     sendBatch.close();
     receiveBatch.close();
     link.close();
+    NativeMemory.release(memoryFigures);
     trains.close();
     libc.close();
   }

@@ -6,7 +6,7 @@ package io.roce4j.transport.port.linux;
 import io.roce4j.transport.port.DatagramPort;
 import io.roce4j.transport.port.PortProvider;
 import io.roce4j.transport.port.PortSettings;
-import io.roce4j.transport.port.libc.Libc;
+import io.roce4j.transport.port.libc.NativeSupport;
 
 /** Offers {@link LinuxPort} as {@code linux}. */
 public final class LinuxPortProvider implements PortProvider {
@@ -30,7 +30,7 @@ public final class LinuxPortProvider implements PortProvider {
 
   @Override
   public String unavailableReason() {
-    return Libc.unsupportedReason();
+    return NativeSupport.unsupportedReason();
   }
 
   @Override

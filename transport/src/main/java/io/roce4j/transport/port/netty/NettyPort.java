@@ -51,7 +51,10 @@ import java.util.concurrent.TimeUnit;
 public final class NettyPort extends TrainPort {
   private static final int MESSAGES = 64;
   private static final int RECEIVE_SLOTS = 64;
-  private static final int READS = 16;
+
+  /** Datagrams or batches read at a time, and so the most receive slots in use when idle. */
+  static final int READS = 16;
+
   private static final int MAX_STASHED = 1024;
   private static final long RETRY_NS = 20_000;
   private static final int CLOSE_ROUNDS = 1000;
@@ -235,6 +238,7 @@ public final class NettyPort extends TrainPort {
   public int flush(long nowNs) {
     start();
     trains.end();
+    followMtu(nowNs);
     handedOver = 0;
     nextDeadlineNs = Long.MAX_VALUE;
     boolean more = true;
@@ -368,6 +372,11 @@ public final class NettyPort extends TrainPort {
       DatagramMeta meta,
       long nowNs) {
     return deliver(handler, slots.memory(), offset, length, segmentBytes, meta, nowNs);
+  }
+
+  /** Receive slots that Netty or a batch holds at the moment. */
+  int slotsInUse() {
+    return slots.inUse();
   }
 
   Gid address() {

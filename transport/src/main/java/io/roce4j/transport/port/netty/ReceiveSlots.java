@@ -64,6 +64,15 @@ final class ReceiveSlots extends DefaultMaxMessagesRecvByteBufAllocator {
     return offset >= 0 && offset < memory.capacity() ? (int) offset : -1;
   }
 
+  /** Slots that somebody else holds. */
+  int inUse() {
+    int held = 0;
+    for (ByteBuf slot : slots) {
+      held += slot.refCnt() > 1 ? 1 : 0;
+    }
+    return held;
+  }
+
   /** Copies foreign memory into the spare slot, which starts at {@link #HEADROOM}. */
   void copyToSpare(ByteBuf content) {
     ByteBuffer target = memory.byteBuffer().duplicate();

@@ -188,6 +188,7 @@ public final class RawPort extends BatchedTrainPort {
     mtuBytes(link.mtuBytes());
     if (nowNs - lastRefreshNs >= REFRESH_NS) {
       lastRefreshNs = nowNs;
+      counters.rxSocketOverflow += ring.takeDrops();
       nextHops.refreshOne(roceV1, nowNs);
     }
   }

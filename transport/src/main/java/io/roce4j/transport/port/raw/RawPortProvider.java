@@ -8,6 +8,7 @@ import io.roce4j.transport.port.PortProvider;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.libc.Errno;
 import io.roce4j.transport.port.libc.Libc;
+import io.roce4j.transport.port.libc.NativeSupport;
 import io.roce4j.transport.port.libc.SocketOptions;
 
 /** Offers {@link RawPort} as {@code raw}; never taken by {@code auto}, which asks for no rights. */
@@ -32,7 +33,7 @@ public final class RawPortProvider implements PortProvider {
 
   @Override
   public String unavailableReason() {
-    String reason = Libc.unsupportedReason();
+    String reason = NativeSupport.unsupportedReason();
     if (reason != null) {
       return reason;
     }

@@ -13,6 +13,10 @@ import io.roce4j.transport.port.DatagramPort;
 import io.roce4j.transport.port.Destination;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.libc.Libc;
+import io.roce4j.transport.port.libc.NativeSocket;
+import io.roce4j.transport.port.libc.NativeSupport;
+import io.roce4j.transport.port.libc.SocketOptions;
+import io.roce4j.wire.memory.NativeMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -21,6 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** What only the native UDP port can show: truncated control messages. */
 class LinuxPortTest {
+  private static final int UDP_NO_CHECK6_TX = 101;
+
   private final long pid = ProcessHandle.current().pid();
   private final List<Integer> lengths = new ArrayList<>();
   private final Lengths handler = new Lengths();
@@ -38,7 +44,7 @@ class LinuxPortTest {
 
   @BeforeEach
   void needsLinux() {
-    assumeTrue(Libc.unsupportedReason() == null, Libc.unsupportedReason());
+    assumeTrue(NativeSupport.unsupportedReason() == null, NativeSupport.unsupportedReason());
   }
 
   @Test
@@ -63,6 +69,25 @@ class LinuxPortTest {
       receive(receiver);
       assertEquals(List.of(1056, 1056, 1056, 1056, 1056, 1056, 1056, 1056, 1056, 60), lengths);
       assertEquals(1, receiver.counters().rxBatches);
+    }
+  }
+
+  @Test
+  void ipv6DatagramWithoutAChecksumIsAccepted() { // [wire 2]
+    PortSettings settings = PortSettings.of("::1").withUdpPort(20_000 + (int) (pid % 20_000));
+    try (Libc libc = new Libc();
+        NativeSocket sender =
+            NativeSocket.open(libc, SocketOptions.AF_INET6, SocketOptions.SOCK_DGRAM, 0);
+        DatagramPort receiver = LinuxPort.open(settings.withSourcePorts(0, 1))) {
+      sender.require(SocketOptions.SOL_UDP, UDP_NO_CHECK6_TX, 1, "UDP_NO_CHECK6_TX");
+      UnsafeBuffer memory = NativeMemory.allocate("test", 128, 8);
+      int length =
+          NativeSocket.writeSockaddr(memory, 0, settings.bindAddress(), settings.udpPort(), 0);
+      long address = memory.addressOffset();
+      assertEquals(20, libc.sendto(sender.fd(), address + 64, 20, 0, address, length));
+      NativeMemory.release(memory);
+      receive(receiver);
+      assertEquals(List.of(20), lengths);
     }
   }
 
