@@ -30,6 +30,10 @@ final class Bottleneck {
   double markMaxBytes = Double.POSITIVE_INFINITY;
   double markMaxProbability = 1;
   boolean dataEcnCapable = true;
+
+  /** Mark by the queue a packet leaves behind instead of the one it meets. */
+  boolean markAtDequeue;
+
   boolean notify;
   long cnpIntervalNs = CnpGenerator.DEFAULT_INTERVAL_NS;
   FairShareAllocator allocator;
@@ -316,25 +320,24 @@ final class Bottleneck {
       push(nowNs + flow.baseRttNs, Kind.LOSS, flow, sentNs, false, 0);
       return;
     }
-    boolean marked = dataEcnCapable && mark(queue);
-    marks += marked ? 1 : 0;
+    boolean marked = !markAtDequeue && mark(queue);
     linkFreeNs = Math.max(linkFreeNs, (double) nowNs) + packetNs;
     queuePeakBytes = Math.max(queuePeakBytes, queue + packetBytes);
     push((long) Math.ceil(linkFreeNs), Kind.RECEIVE, flow, sentNs, marked, 0);
   }
 
   private boolean mark(double queue) {
-    if (queue < markMinBytes) {
+    if (!dataEcnCapable || queue < markMinBytes) {
       return false;
     }
-    if (queue > markMaxBytes) {
-      return true;
-    }
     double p = markMaxProbability * (queue - markMinBytes) / (markMaxBytes - markMinBytes);
-    return random.nextDouble() < p;
+    boolean marked = queue > markMaxBytes || random.nextDouble() < p;
+    marks += marked ? 1 : 0;
+    return marked;
   }
 
-  private void receive(Flow flow, long sentNs, boolean marked) {
+  private void receive(Flow flow, long sentNs, boolean markedBefore) {
+    boolean marked = markedBefore || (markAtDequeue && mark(queueBytes()));
     delivered += packetBytes;
     flow.deliveredBytes += packetBytes;
     flow.announced = true;
