@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Completion queues, their events and their overflow [rc 12]. */
 class CompletionQueueTest {
   private final Bench bench = new Bench();
   private final WorkCompletion out = new WorkCompletion();

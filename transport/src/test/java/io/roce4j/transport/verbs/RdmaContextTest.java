@@ -27,7 +27,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Domains, regions, windows, handles, queries and the end of a context. */
+/** Domains, regions, windows [rc 18], handles, queries [rc 22] [rc 23], events [rc 19], the end. */
 class RdmaContextTest {
   private static final int WRITE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE;
 

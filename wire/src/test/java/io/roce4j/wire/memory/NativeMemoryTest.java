@@ -79,4 +79,16 @@ class NativeMemoryTest {
     assertEquals(TAG, region.tag());
     assertEquals(10, region.length());
   }
+
+  @Test
+  void regionsKeepTheAlignmentAskedForAndAreCountedByTheirLength() {
+    for (int alignment = 1; alignment <= 4096; alignment *= 2) {
+      try (NativeRegion region = NativeRegion.allocate("aligned", 100, alignment)) {
+        assertEquals(0, region.address() % alignment);
+        assertEquals(100, NativeMemory.liveBytes("aligned"));
+      }
+    }
+    assertThrows(IllegalArgumentException.class, () -> NativeRegion.allocate("aligned", 1, 3));
+    assertEquals(0, NativeMemory.liveBytes("aligned"));
+  }
 }
