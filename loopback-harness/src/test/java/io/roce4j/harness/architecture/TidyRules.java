@@ -13,6 +13,10 @@ import java.util.regex.Pattern;
  */
 final class TidyRules {
   static final int MAX_FILE_LINES = 600;
+
+  /** A test class holds many scenarios of one idea. */
+  static final int MAX_TEST_FILE_LINES = 900;
+
   static final int MAX_LINE_CHARACTERS = 120;
 
   private static final String HEADER =
