@@ -126,6 +126,7 @@ final class HandFed implements AutoCloseable {
     private int qkey;
     private int sourceQp = PEER_QPN;
     private boolean damaged;
+    private int identification;
     private boolean migReq = true;
     private int tver;
 
@@ -223,6 +224,11 @@ final class HandFed implements AutoCloseable {
       return this;
     }
 
+    Packet identification(int value) {
+      identification = value;
+      return this;
+    }
+
     Packet migReq(boolean value) {
       migReq = value;
       return this;
@@ -269,7 +275,7 @@ final class HandFed implements AutoCloseable {
         Deth.write(scratch, at + Opcode.dethOffset(opcode), qkey, sourceQp);
       }
       scratch.putBytes(PacketWriter.payloadOffset(at, opcode), payload, 0, payloadLength);
-      push(at, length, source, tos, damaged);
+      push(at, length, source, tos, damaged, identification);
     }
   }
 
@@ -282,7 +288,12 @@ final class HandFed implements AutoCloseable {
   }
 
   HandFed(EndpointSettings settings, boolean ipv6) {
+    this(settings, ipv6, true);
+  }
+
+  HandFed(EndpointSettings settings, boolean ipv6, boolean identificationSeen) {
     port = new MemoryPort(LOCAL, out, in, 0, ipv6);
+    port.identificationSeen = identificationSeen;
     port.peerAddress = PEER;
     agent = EndpointAgent.open(new ContextSettings().seed(5), settings, port, () -> nowNs);
     pd = agent.context().allocateProtectionDomain();
@@ -332,15 +343,42 @@ final class HandFed implements AutoCloseable {
     settle();
   }
 
-  private void push(int at, int length, int source, int tos, boolean damaged) {
+  /** A packet of an opcode that is not defined, with the right ICRC. */
+  void injectSealed(int opcode, int qpn, int psn, int bytes) {
+    int at = Icrc.HEADROOM + 8;
+    Bth.write(scratch, at, opcode, false, true, 0, 0xFFFF, qpn, true, psn);
+    scratch.setMemory(at + Bth.LENGTH, bytes, (byte) 0);
+    push(at, Bth.LENGTH + bytes + PacketWriter.ICRC_LENGTH, PEER, 2, false, 0);
+    settle();
+  }
+
+  /** Empty WRITEs of one train, whose identifications count up from the first. */
+  void injectBatch(int packets, int firstPsn, int firstIdentification) {
+    int segment = PacketWriter.packetLength(Opcode.RC_WRITE_ONLY, 0);
+    int index = in.push(nowNs, packets * segment, 0xC000, 2, firstIdentification);
+    in.segmentBytes[index] = segment;
+    int at = Icrc.HEADROOM + 8;
+    for (int i = 0; i < packets; i++) {
+      PacketWriter.begin(
+          scratch, at, Opcode.RC_WRITE_ONLY, 0, false, 0xFFFF, QPN, true, firstPsn + i);
+      Reth.write(scratch, at + Opcode.rethOffset(Opcode.RC_WRITE_ONLY), 0, 0, 0);
+      MemoryPort.carry(ip, port.ipv6, PEER, LOCAL, 0xC000);
+      ip.identification(firstIdentification + i);
+      icrc.seal(scratch, at, segment, ip);
+      in.buffer.putBytes(in.offset(index) + i * segment, scratch, at, segment);
+    }
+    settle();
+  }
+
+  private void push(int at, int length, int source, int tos, boolean damaged, int identification) {
     port.peerAddress = source;
     MemoryPort.carry(ip, port.ipv6, source, LOCAL, 0xC000);
-    ip.identification(0);
+    ip.identification(identification);
     icrc.seal(scratch, at, length, ip);
     if (damaged) {
       scratch.putByte(at + length - 1, (byte) (scratch.getByte(at + length - 1) ^ 1));
     }
-    int index = in.push(nowNs, length, 0xC000, tos, 0);
+    int index = in.push(nowNs, length, 0xC000, tos, identification);
     in.buffer.putBytes(in.offset(index), scratch, at, length);
   }
 

@@ -207,7 +207,7 @@ final class MemoryPort implements DatagramPort {
       meta.ecn = meta.tos & 3;
       meta.hopLimit = 64;
       int length = in.length[index];
-      handler.onDatagram(in.buffer, in.offset(index), length, length, meta);
+      handler.onDatagram(in.buffer, in.offset(index), length, in.segmentBytes[index], meta);
       received++;
     }
     return received;

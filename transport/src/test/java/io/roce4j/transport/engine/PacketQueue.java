@@ -18,6 +18,7 @@ final class PacketQueue {
   final int[] sourcePort;
   final int[] tos;
   final int[] identification;
+  final int[] segmentBytes;
   long head;
   long tail;
 
@@ -30,6 +31,7 @@ final class PacketQueue {
     this.sourcePort = new int[capacity];
     this.tos = new int[capacity];
     this.identification = new int[capacity];
+    this.segmentBytes = new int[capacity];
   }
 
   boolean isEmpty() {
@@ -56,6 +58,7 @@ final class PacketQueue {
     int index = index(tail++);
     arrivalNs[index] = atNs;
     length[index] = bytes;
+    segmentBytes[index] = bytes;
     sourcePort[index] = port;
     tos[index] = typeOfService;
     identification[index] = id;
@@ -74,6 +77,8 @@ final class PacketQueue {
     buffer.putBytes(offset(before), a);
     length[last] = b.length;
     length[before] = a.length;
+    segmentBytes[last] = b.length;
+    segmentBytes[before] = a.length;
     int id = identification[last];
     identification[last] = identification[before];
     identification[before] = id;
