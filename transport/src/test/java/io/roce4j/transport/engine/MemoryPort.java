@@ -36,7 +36,7 @@ final class MemoryPort implements DatagramPort {
   final PacketQueue in;
 
   /** First half of the addresses of an IPv6 port. */
-  static final long V6 = 0x2001_0DB8_0000_0000L;
+  static final long V6 = 0xFD77_0000_0000_0000L;
 
   int peerAddress;
   final boolean ipv6;

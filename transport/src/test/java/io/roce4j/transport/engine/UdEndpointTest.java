@@ -135,7 +135,7 @@ class UdEndpointTest {
     assertEquals(WorkCompletion.NETWORK_IPV6, hand.completion.networkType());
     byte[] area = hand.read(0, 48);
     assertEquals(6, area[0] >> 4);
-    assertEquals(0x20, area[8]);
+    assertEquals((byte) 0xFD, area[8]);
     assertEquals(1, area[23]);
     assertEquals(2, area[39]);
     assertEquals(HandFed.pattern(0, 1), area[40]);
