@@ -57,9 +57,9 @@ final class TidyRules {
     }
     // Javadoc is not counted: a well described class must not have to be split.
     long lines = text.lines().map(String::strip).filter(TidyRules::isCode).count();
-    if (lines > MAX_FILE_LINES) {
-      findings.add(
-          path + ":" + lines + ": more than " + MAX_FILE_LINES + " lines of code: split it");
+    int limit = path.contains("/src/test/") ? MAX_TEST_FILE_LINES : MAX_FILE_LINES;
+    if (lines > limit) {
+      findings.add(path + ":" + lines + ": more than " + limit + " lines of code: split it");
     }
     find(VAGUE_NAME, path, text, "a name that says nothing: name the role", findings);
     boolean port = path.contains("/transport/port/");
