@@ -35,6 +35,7 @@ final class CaptureScan {
   long frames;
   long packets;
   long otherFrames;
+  long refusedFrames;
   long trains;
   final long[] faults = new long[WireFault.count()];
 
@@ -72,8 +73,9 @@ final class CaptureScan {
       packet.fault = frame.dissect(captured);
       packet.addressed = packet.fault == WireFault.OK;
       if (!packet.addressed) {
-        otherFrames +=
-            packet.fault == WireFault.NOT_IP || packet.fault == WireFault.NOT_ROCE ? 1 : 0;
+        boolean other = packet.fault == WireFault.NOT_IP || packet.fault == WireFault.NOT_ROCE;
+        otherFrames += other ? 1 : 0;
+        refusedFrames += other ? 0 : 1;
         deliver(sink);
       } else {
         onFrame(sink);

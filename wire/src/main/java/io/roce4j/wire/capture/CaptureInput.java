@@ -8,23 +8,29 @@ import java.io.InputStream;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A stream seen through one fixed block: asks for so many bytes in a row, never holds more. */
+/**
+ * A stream seen through one block: asks for so many bytes in a row, never holds more than {@link
+ * #BLOCK}. For a small file the block starts small.
+ */
 final class CaptureInput implements AutoCloseable {
   static final int BLOCK = 1 << 20;
 
+  private static final int SMALLEST_BLOCK = 1 << 12;
+
   private final String name;
   private final InputStream stream;
-  private final byte[] block;
   private final UnsafeBuffer buffer;
+  private byte[] block;
   private ByteOrder order = ByteOrder.LITTLE_ENDIAN;
   private long consumed;
   private int position;
   private int limit;
 
-  CaptureInput(String name, InputStream stream, int blockBytes) {
+  /** Takes a stream; {@code expectedBytes} is a guess of its length, right or wrong. */
+  CaptureInput(String name, InputStream stream, int expectedBytes) {
     this.name = name;
     this.stream = stream;
-    this.block = new byte[blockBytes];
+    this.block = new byte[Math.clamp(expectedBytes, SMALLEST_BLOCK, BLOCK)];
     this.buffer = new UnsafeBuffer(block);
   }
 
@@ -69,7 +75,14 @@ final class CaptureInput implements AutoCloseable {
     if (limit - position >= bytes) {
       return bytes;
     }
-    System.arraycopy(block, position, block, 0, limit - position);
+    if (bytes > block.length) {
+      byte[] larger = new byte[BLOCK];
+      System.arraycopy(block, position, larger, 0, limit - position);
+      block = larger;
+      buffer.wrap(block);
+    } else {
+      System.arraycopy(block, position, block, 0, limit - position);
+    }
     limit -= position;
     position = 0;
     try {

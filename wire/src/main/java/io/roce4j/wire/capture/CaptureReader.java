@@ -68,7 +68,7 @@ public abstract class CaptureReader implements AutoCloseable {
    * @throws CaptureException when it is no capture
    */
   public static CaptureReader open(InputStream stream, String name) throws CaptureException {
-    CaptureInput input = new CaptureInput(name, stream, CaptureInput.BLOCK);
+    CaptureInput input = new CaptureInput(name, stream, expectedBytes(stream));
     int present = input.fill(MAGIC_BYTES);
     if (present == 0) {
       throw new CaptureException(name + ": the file is empty; nothing was captured", false);
@@ -127,6 +127,15 @@ public abstract class CaptureReader implements AutoCloseable {
   @Override
   public void close() throws IOException {
     input.close();
+  }
+
+  private static int expectedBytes(InputStream stream) {
+    try {
+      return stream.available();
+    } catch (IOException e) {
+      // Reading will fail as well, and say why.
+      return 0;
+    }
   }
 
   private static void closeAfter(InputStream stream, CaptureException reason) {
