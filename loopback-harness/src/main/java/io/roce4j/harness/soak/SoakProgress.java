@@ -5,6 +5,7 @@ package io.roce4j.harness.soak;
 
 import io.roce4j.harness.cli.BitRate;
 import io.roce4j.harness.measure.Throughput;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -20,9 +21,12 @@ final class SoakProgress {
   private long lastNs;
   private long lastBytes;
 
+  @SuppressWarnings("SystemConsoleNull") // The check knows JDK 22 to 24; since 25 null is back.
   SoakProgress(PrintWriter out) {
     this.out = out;
-    this.rewrites = System.console().isTerminal();
+    // Null where neither input nor output is a terminal, as in a pipeline of a service.
+    Console console = System.console();
+    this.rewrites = console != null && console.isTerminal();
   }
 
   void begin(String newTitle, long nowNs) {
