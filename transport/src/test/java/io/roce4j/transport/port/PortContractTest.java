@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.roce4j.wire.memory.NativeMemory;
+import io.roce4j.wire.packet.Bth;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What every port of a real network must do, live over the loopback interface. */
 class PortContractTest {
   private static final int DATA = 1084;
+  private static final int BULK = 4000;
   private static final int LONGEST = 4096 + 12 + 16 + 4 + 4;
 
   private final PacketCollector seen = new PacketCollector();
@@ -202,6 +206,119 @@ class PortContractTest {
       assertEquals(
           List.of(true, false, true, false, true),
           seen.packets.stream().map(PacketCollector.Packet::icrcRight).toList());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("ports")
+  void oneReceiveTakesABacklogUpToItsLimit(String name, boolean ipv6) {
+    try (PortPair pair = PortPair.open(name, ipv6)) {
+      pair.open(0, 2, DATA);
+      pair.put(DATA);
+      pair.pump(seen, 1);
+      for (int train = 0; train < 10; train++) {
+        pair.open(0, 2, DATA);
+        for (int i = 0; i < 20; i++) {
+          pair.put(DATA);
+        }
+      }
+      for (int i = 0; i < 10 && pair.left.counters().txPackets < 201; i++) {
+        pair.left.flush(pair.tick());
+      }
+      int taken = pair.right.receive(seen, 100, pair.tick());
+      assertTrue(taken >= 100, "only " + taken + " of 200 waiting packets");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("ports")
+  void bulkBothWaysWithSeveralTrainsAFlushIsNeitherLostNorReordered(String name, boolean ipv6) {
+    try (PortPair pair = PortPair.open(name, ipv6)) {
+      BulkSide left = new BulkSide(pair.left, pair.toRight);
+      BulkSide right = new BulkSide(pair.right, pair.toLeft);
+      SplittableRandom random = new SplittableRandom(11);
+      long deadline = System.nanoTime() + 20_000_000_000L;
+      while (left.acknowledged < BULK || right.acknowledged < BULK) {
+        left.turn(random, pair.tick());
+        right.turn(random, pair.tick());
+        assertTrue(System.nanoTime() < deadline, left + ", " + right);
+      }
+      assertEquals(0, left.wrong + right.wrong, left + ", " + right);
+    }
+  }
+
+  /** One end of a bulk transfer with a window of 64 packets of 4 KiB and small answers. */
+  private static final class BulkSide implements DatagramHandler {
+    private static final int WINDOW = 64;
+    private static final int FULL = 4096 + 60;
+
+    private final DatagramPort port;
+    private final Destination to;
+    private final PacketCollector check = new PacketCollector();
+    private int sent;
+    private int acknowledged;
+    private int received;
+    private int answered;
+    private int wrong;
+
+    BulkSide(DatagramPort port, Destination to) {
+      this.port = port;
+      this.to = to;
+    }
+
+    void turn(SplittableRandom random, long nowNs) {
+      port.receive(this, 64, nowNs);
+      while (sent < BULK && sent - acknowledged < WINDOW) {
+        int train = Math.min(WINDOW - (sent - acknowledged), 1 + random.nextInt(15));
+        int room = Math.min(Math.min(train, BULK - sent), port.open(0, to, 2, FULL));
+        for (int i = 0; i < room; i++) {
+          // As a message of 16 packets: the first has a longer header than the others.
+          int length = sent % 16 == 0 ? FULL : FULL - 16;
+          PortPair.write(port, sent++, length);
+          port.commit(length);
+        }
+        if (room < 1) {
+          break;
+        }
+      }
+      if (received > answered && port.open(0, to, 0, 20) > 0) {
+        PortPair.write(port, received, 20);
+        port.commit(20);
+        answered = received;
+      }
+      port.flush(nowNs);
+    }
+
+    @Override
+    public void onDatagram(
+        UnsafeBuffer buffer, int offset, int length, int segmentBytes, DatagramMeta meta) {
+      check.onDatagram(buffer, offset, length, segmentBytes, meta);
+      check.packets.forEach(packet -> wrong += packet.icrcRight() ? 0 : 1);
+      check.clear();
+      for (int at = 0; at < length; at += segmentBytes) {
+        int bytes = Math.min(segmentBytes, length - at);
+        int psn = Bth.psn(buffer, offset + at);
+        if (bytes == 20) {
+          acknowledged = Math.max(acknowledged, psn);
+          continue;
+        }
+        wrong += psn == received && bytes == (psn % 16 == 0 ? FULL : FULL - 16) ? 0 : 1;
+        received = psn + 1;
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "sent "
+          + sent
+          + " acknowledged "
+          + acknowledged
+          + " received "
+          + received
+          + " wrong "
+          + wrong
+          + " trains refused "
+          + port.counters().refusedTrains;
     }
   }
 

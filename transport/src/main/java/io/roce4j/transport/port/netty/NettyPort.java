@@ -38,7 +38,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>All channels live on one {@link ManualIoEventLoop} that {@link #flush} and {@link #receive}
  * run, so the agent's thread does everything. The thread that calls one of them first owns the port
- * from then on; Netty allows no other, and {@link #close} belongs to it too.
+ * from then on; Netty allows no other. {@link #close} from another thread is for when that thread
+ * has ended: it frees the UDP ports, but the event loop's own descriptors (and with io_uring the
+ * memory the kernel may still write to) stay until the process ends.
  *
  * <p>Netty answers a send through a future, io_uring later than the call: the trains of a flush
  * stay in the queue until all are answered, and only then is the next lot handed over (so that
@@ -53,7 +55,7 @@ public final class NettyPort extends TrainPort {
   private static final int RECEIVE_SLOTS = 64;
 
   /** Datagrams or batches read at a time, and so the most receive slots in use when idle. */
-  static final int READS = 16;
+  static final int READS = 32;
 
   private static final int MAX_STASHED = 1024;
   private static final long RETRY_NS = 20_000;
@@ -347,8 +349,13 @@ public final class NettyPort extends TrainPort {
       joiner.take(stash.poll());
     }
     joiner.emit();
-    if (stash.isEmpty() && joiner.packets() < limitPackets) {
+    // A run of the loop reads a few datagrams of each channel only; a receive that leaves a backlog
+    // behind turns a burst into a time-out at the sender, and the time-out into a longer backlog.
+    int before = -1;
+    while (stash.isEmpty() && joiner.packets() > before && joiner.packets() < limitPackets) {
+      before = joiner.packets();
       loop.runNow();
+      joiner.emit();
     }
     return joiner.end();
   }
@@ -390,7 +397,7 @@ public final class NettyPort extends TrainPort {
     }
     closed = true;
     try {
-      if (started) {
+      if (started && loop.inEventLoop()) {
         closeOnLoop();
       } else {
         pool.close();
@@ -399,13 +406,14 @@ public final class NettyPort extends TrainPort {
     } catch (IOException e) {
       throw new PortException("the listening socket does not close: " + e.getMessage(), e);
     } finally {
-      slots.close();
-      trains.close();
+      if (!started || loop.inEventLoop() || transport == NettyTransport.EPOLL) {
+        slots.close();
+        trains.close();
+      }
     }
   }
 
   private void closeOnLoop() {
-    start();
     while (!stash.isEmpty()) {
       ReferenceCountUtil.release(stash.poll());
     }

@@ -82,10 +82,10 @@ final class NettySocket implements AutoCloseable {
     return channel;
   }
 
-  /** Closes the socket beneath a channel that has not joined a loop, or has left it. */
+  /** Closes the socket beneath the channel: for when no loop runs that could close the channel. */
   @Override
   public void close() throws IOException {
-    if (!channel.isRegistered() && channel.isOpen()) {
+    if (channel.isOpen()) {
       socket.close();
     }
   }
