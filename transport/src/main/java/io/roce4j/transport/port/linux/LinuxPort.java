@@ -331,10 +331,18 @@ public final class LinuxPort extends BatchedTrainPort {
         nowNs);
   }
 
-  /** The kernel's counter is cumulative and 32 bits wide. */
   private void noteOverflow(long now) {
-    counters.rxSocketOverflow += (now - overflowSeen) & OVERFLOW_MASK;
-    overflowSeen = now;
+    long fresh = freshDrops(overflowSeen, now);
+    counters.rxSocketOverflow += fresh;
+    overflowSeen = overflowSeen + fresh & OVERFLOW_MASK;
+  }
+
+  /**
+   * The kernel's counter is cumulative and 32 bits wide. A packet carries the count of the moment
+   * it was queued, which may be older than what the socket itself told since: that is no news.
+   */
+  static long freshDrops(long seen, long now) {
+    return Math.max(0, (int) (now - seen));
   }
 
   @Override
