@@ -102,6 +102,15 @@ public final class SimPort implements DatagramPort, PacketSink {
     onArrival = listener;
   }
 
+  boolean isWaitingForRoom() {
+    return waitingUntilPs != Timeline.NEVER;
+  }
+
+  /** Grows with every packet sent or handed over. */
+  long packetsMoved() {
+    return counters.txPackets + counters.rxPackets;
+  }
+
   @Override
   public PortCapabilities capabilities() {
     return capabilities;

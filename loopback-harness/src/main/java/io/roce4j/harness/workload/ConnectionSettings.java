@@ -73,6 +73,24 @@ public record ConnectionSettings(
   }
 
   /**
+   * This with another number of READs in flight.
+   *
+   * @param reads each way, 1 or more
+   * @return the changed copy
+   */
+  public ConnectionSettings withReads(int reads) {
+    return new ConnectionSettings(
+        pathMtuBytes,
+        timeoutCode,
+        retryCount,
+        rnrRetryCount,
+        minRnrTimerCode,
+        reads,
+        congestion,
+        profile);
+  }
+
+  /**
    * This with another ACK timeout and retry count.
    *
    * @param code 4.096 us x 2^code

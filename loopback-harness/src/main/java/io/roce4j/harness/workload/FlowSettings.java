@@ -13,6 +13,7 @@ package io.roce4j.harness.workload;
  * @param depth work requests in flight at once, 1 or more
  * @param receives receives posted at the peer, 1 or more; fewer than twice the depth may run out
  *     and make RNR NAKs
+ * @param receiveDelayNs how long the peer's application takes to post a receive again, 0 or more
  * @param messageLimit messages in all, {@link Long#MAX_VALUE} for no limit
  */
 public record FlowSettings(
@@ -22,6 +23,7 @@ public record FlowSettings(
     int readShare,
     int depth,
     int receives,
+    long receiveDelayNs,
     long messageLimit) {
   /**
    * Checks the ranges.
@@ -41,6 +43,10 @@ public record FlowSettings(
     if (receives < 1) {
       throw new IllegalArgumentException("receives " + receives + ": must be at least 1");
     }
+    if (receiveDelayNs < 0) {
+      throw new IllegalArgumentException(
+          "receiveDelayNs " + receiveDelayNs + ": must be at least 0");
+    }
   }
 
   /**
@@ -51,7 +57,7 @@ public record FlowSettings(
    * @return the settings
    */
   public static FlowSettings mixed(SizeMix sizes, int depth) {
-    return new FlowSettings(sizes, 1, 1, 1, depth, 2 * depth, Long.MAX_VALUE);
+    return new FlowSettings(sizes, 1, 1, 1, depth, 2 * depth, 0, Long.MAX_VALUE);
   }
 
   /**
@@ -61,7 +67,8 @@ public record FlowSettings(
    * @return the changed copy
    */
   public FlowSettings limitedTo(long messages) {
-    return new FlowSettings(sizes, sendShare, writeShare, readShare, depth, receives, messages);
+    return new FlowSettings(
+        sizes, sendShare, writeShare, readShare, depth, receives, receiveDelayNs, messages);
   }
 
   /**
@@ -71,7 +78,19 @@ public record FlowSettings(
    * @return the changed copy
    */
   public FlowSettings withReceives(int count) {
-    return new FlowSettings(sizes, sendShare, writeShare, readShare, depth, count, messageLimit);
+    return new FlowSettings(
+        sizes, sendShare, writeShare, readShare, depth, count, receiveDelayNs, messageLimit);
+  }
+
+  /**
+   * This with a peer that is slow to post its receives again.
+   *
+   * @param ns from the completion of a receive to its next post
+   * @return the changed copy
+   */
+  public FlowSettings takingReceivesAfter(long ns) {
+    return new FlowSettings(
+        sizes, sendShare, writeShare, readShare, depth, receives, ns, messageLimit);
   }
 
   /**
@@ -83,6 +102,7 @@ public record FlowSettings(
    * @return the changed copy
    */
   public FlowSettings withShares(int send, int write, int read) {
-    return new FlowSettings(sizes, send, write, read, depth, receives, messageLimit);
+    return new FlowSettings(
+        sizes, send, write, read, depth, receives, receiveDelayNs, messageLimit);
   }
 }

@@ -5,16 +5,20 @@ package io.roce4j.harness.workload;
 
 import io.roce4j.harness.check.MessagePattern;
 import io.roce4j.transport.memory.AccessFlags;
+import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.transport.verbs.MemoryRegion;
 import io.roce4j.transport.verbs.ProtectionDomain;
 import io.roce4j.transport.verbs.RdmaContext;
+import java.lang.foreign.MemorySegment;
 
 /**
  * One endpoint as flows use it: its context, a protection domain, the pattern registered for
  * sending and for remote reads, and the address at which peers reach it.
  */
 public final class FlowSide implements AutoCloseable {
+  private static final long START_ADDRESS = 0x6000_0000_0000L;
+
   private final String name;
   private final RdmaContext context;
   private final AddressVector address;
@@ -34,7 +38,15 @@ public final class FlowSide implements AutoCloseable {
     this.context = context;
     this.address = address;
     this.domain = context.allocateProtectionDomain();
-    this.patternRegion = domain.register(pattern.table(), AccessFlags.REMOTE_READ);
+    MemorySegment table = pattern.table();
+    // Addresses on the wire must not depend on where this process found memory.
+    this.patternRegion =
+        domain.register(
+            table.address(),
+            table.byteSize(),
+            AccessFlags.REMOTE_READ,
+            START_ADDRESS,
+            MemoryTable.NO_KEY_WISH);
   }
 
   /**

@@ -5,6 +5,7 @@ package io.roce4j.harness.workload;
 
 import io.roce4j.harness.check.Findings;
 import io.roce4j.harness.check.MemoryChecker;
+import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.verbs.MemoryRegion;
 import io.roce4j.transport.verbs.ProtectionDomain;
 import java.lang.foreign.Arena;
@@ -13,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 /** Equal slots of registered memory, each with room for a message and a guard behind it. */
 final class SlotMemory implements AutoCloseable {
   private static final int ALIGNMENT = 64;
+  private static final long START_ADDRESS = 0x7000_0000_0000L;
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
@@ -30,7 +32,10 @@ final class SlotMemory implements AutoCloseable {
       Findings findings) {
     stride = (slotBytes + MemoryChecker.GUARD_BYTES + ALIGNMENT - 1L) & -ALIGNMENT;
     memory = arena.allocate(stride * slots, 4096);
-    region = domain.register(memory, access);
+    // Addresses on the wire must not depend on where this process found memory.
+    region =
+        domain.register(
+            memory.address(), memory.byteSize(), access, START_ADDRESS, MemoryTable.NO_KEY_WISH);
     checker = new MemoryChecker(name, memory, seed, findings);
   }
 

@@ -55,8 +55,10 @@ public final class VerifiedFlow implements AutoCloseable {
   private final WorkCompletion completion = new WorkCompletion();
   private QueuePair requesterQp;
   private QueuePair responderQp;
+  private final long[] takenNs;
   private long receivesPosted;
   private long receivesTaken;
+  private long bytesDelivered;
   private long bytesVerified;
   private boolean isStopped;
 
@@ -94,6 +96,7 @@ public final class VerifiedFlow implements AutoCloseable {
     this.windows = streams.stream("window");
     int depth = settings.depth();
     this.postedNs = new long[depth];
+    this.takenNs = new long[settings.receives()];
     this.checker = new DeliveryChecker(name, Math.max(depth, settings.receives()), findings);
     this.sendCompletions = requester.context().createCompletionQueue(depth);
     this.receiveCompletions = responder.context().createCompletionQueue(settings.receives());
@@ -152,9 +155,10 @@ public final class VerifiedFlow implements AutoCloseable {
   public void start(QueuePair newRequesterQp, QueuePair newResponderQp) {
     requesterQp = newRequesterQp;
     responderQp = newResponderQp;
-    for (int i = 0; i < settings.receives(); i++) {
+    boolean accepted = true;
+    for (int i = 0; i < settings.receives() && accepted; i++) {
       receives.arm(i, settings.sizes().largest());
-      postReceive();
+      accepted = postReceive();
     }
   }
 
@@ -164,7 +168,38 @@ public final class VerifiedFlow implements AutoCloseable {
    * @return completions taken and operations posted, 0 when there was nothing to do
    */
   public int turn() {
-    return takeReceives() + takeCompletions() + postOperations();
+    return takeReceives() + repostReceives() + takeCompletions() + postOperations();
+  }
+
+  /**
+   * When {@link #turn} has something to do although nothing completes: a slow application posts its
+   * next receive.
+   *
+   * @return time of the clock, ns; {@link Long#MAX_VALUE} for never
+   */
+  public long nextTurnNs() {
+    return receivesPosted - receivesTaken < settings.receives()
+        ? repostNs(receivesPosted)
+        : Long.MAX_VALUE;
+  }
+
+  /** When the receive that was in the slot of this next one may be posted again. */
+  private long repostNs(long receive) {
+    return takenNs[(int) (receive % settings.receives())] + settings.receiveDelayNs();
+  }
+
+  private int repostReceives() {
+    if (receivesPosted - receivesTaken == settings.receives()) {
+      return 0;
+    }
+    int posted = 0;
+    long nowNs = clock.nanoTime();
+    while (receivesPosted - receivesTaken < settings.receives()
+        && repostNs(receivesPosted) - nowNs <= 0
+        && postReceive()) {
+      posted++;
+    }
+    return posted;
   }
 
   /** Stops posting; {@link #turn} goes on taking completions. */
@@ -209,9 +244,18 @@ public final class VerifiedFlow implements AutoCloseable {
   }
 
   /**
-   * Message bytes that arrived and were compared.
+   * Message bytes of completed messages.
    *
    * @return 0 or more
+   */
+  public long bytesDelivered() {
+    return bytesDelivered;
+  }
+
+  /**
+   * Message bytes that were compared and found right.
+   *
+   * @return 0 or more, {@link #bytesDelivered} when all is well
    */
   public long bytesVerified() {
     return bytesVerified;
@@ -247,6 +291,7 @@ public final class VerifiedFlow implements AutoCloseable {
           name + ": receive " + completion.wrId() + " completed, expected " + receivesTaken);
     }
     receivesTaken++;
+    takenNs[slot] = settings.receiveDelayNs() == 0 ? 0 : clock.nanoTime();
     if (completion.status() != WorkCompletionStatus.SUCCESS) {
       findings.add(
           name
@@ -261,7 +306,6 @@ public final class VerifiedFlow implements AutoCloseable {
       verify("SEND", receives, slot, checker.receivedWindow(index), (int) completion.byteLength());
     }
     receives.inspect(slot, settings.sizes().largest());
-    postReceive();
   }
 
   private int takeCompletions() {
@@ -297,6 +341,7 @@ public final class VerifiedFlow implements AutoCloseable {
   }
 
   private void verify(String operation, SlotMemory where, int slot, int window, int length) {
+    bytesDelivered += length;
     long difference = pattern.firstDifference(where.memory(), where.offset(slot), window, length);
     if (difference >= 0) {
       checker.onDifference(operation, completion.wrId(), difference, length);
@@ -305,18 +350,19 @@ public final class VerifiedFlow implements AutoCloseable {
     bytesVerified += length;
   }
 
-  private void postReceive() {
+  private boolean postReceive() {
     int slot = (int) (receivesPosted % settings.receives());
     receiveRequest
         .clear()
         .wrId(receivesPosted)
         .sge(receives.address(slot), settings.sizes().largest(), receives.lkey());
     int result = responderQp.postReceive(receiveRequest);
-    if (result == PostResult.OK) {
-      receivesPosted++;
-    } else {
+    if (result != PostResult.OK) {
       findings.add(name + ": a receive was refused: " + PostResult.message(result));
+      return false;
     }
+    receivesPosted++;
+    return true;
   }
 
   private int postOperations() {

@@ -69,6 +69,7 @@ final class RcConnection implements ConnectionEngine {
   private boolean established;
   private boolean draining;
   private boolean drainEventWanted;
+  private boolean requestsFirst;
   private boolean notificationDue;
   private boolean notificationSent;
   private long notificationSentNs;
@@ -270,14 +271,22 @@ final class RcConnection implements ConnectionEngine {
     if (notificationDue && !sendNotification(nowNs, sink)) {
       return BLOCKED;
     }
-    int result = responses.isEmpty() ? IDLE : responses.transmit(nowNs, sink);
-    if (result == BLOCKED) {
+    int first = requestsFirst ? requester.transmit(nowNs, sink) : transmitResponses(nowNs, sink);
+    if (first == BLOCKED) {
       return BLOCKED;
     }
-    // Both halves get a train in every turn: long READ responses do not starve requests.
-    int requests = requester.transmit(nowNs, sink);
+    // Both halves get a train in every turn: long READ responses do not starve requests. On a port
+    // that has room for one train only, the half that found none goes first in the next turn.
+    int second = requestsFirst ? transmitResponses(nowNs, sink) : requester.transmit(nowNs, sink);
+    if (second == BLOCKED) {
+      requestsFirst = !requestsFirst;
+    }
     checkDrained();
-    return Math.max(result, requests);
+    return Math.max(first, second);
+  }
+
+  private int transmitResponses(long nowNs, TrainSink sink) {
+    return responses.isEmpty() ? IDLE : responses.transmit(nowNs, sink);
   }
 
   private boolean sendNotification(long nowNs, TrainSink sink) {

@@ -1,0 +1,287 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.simulate;
+
+import io.roce4j.harness.check.Findings;
+import io.roce4j.harness.check.Journal;
+import io.roce4j.harness.check.LivenessChecker;
+import io.roce4j.harness.check.MessagePattern;
+import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.random.SeededStreams;
+import io.roce4j.harness.sim.EndpointJournal;
+import io.roce4j.harness.sim.LinkSettings;
+import io.roce4j.harness.sim.SimEndpoint;
+import io.roce4j.harness.sim.Simulation;
+import io.roce4j.harness.sim.Timeline;
+import io.roce4j.harness.workload.FlowSide;
+import io.roce4j.harness.workload.VerifiedConnection;
+import io.roce4j.harness.workload.VerifiedFlow;
+import io.roce4j.transport.counters.CounterId;
+import io.roce4j.transport.counters.Counters;
+import io.roce4j.wire.ip.Gid;
+import io.roce4j.wire.memory.NativeMemory;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One run of the whole stack in virtual time: two endpoints, some connections with verified traffic
+ * both ways, the faults of a plan, then perfect links. First safety: every byte, order, exactly one
+ * completion a work request, memory. Then liveness: once healed, the work must be done.
+ */
+public final class SimulatedRun {
+  private static final long LEAST_STANDSTILL_BOUND_NS = 50_000_000;
+  private static final long TIME_LIMIT_NS = 30_000_000_000L;
+  private static final int MAX_DATAGRAM_BYTES = 4_224;
+
+  private final SeededStreams streams;
+  private final RunPlan plan;
+  private final Journal journal;
+  private final Findings findings = new Findings();
+  private final List<VerifiedConnection> connections = new ArrayList<>();
+  private final List<VerifiedFlow> flows = new ArrayList<>();
+
+  /**
+   * What a run came to.
+   *
+   * @param seed of the run
+   * @param findings what was wrong, nothing when all is well
+   * @param digest SHA-256 of the journal
+   * @param journalLines lines of the journal
+   * @param tail the journal's last lines
+   * @param virtualNs virtual time at the end
+   * @param events events of the timeline
+   * @param bytesVerified message bytes compared
+   * @param network what the links did to packets
+   * @param recovery how often the endpoints had to recover
+   */
+  public record Outcome(
+      long seed,
+      Findings findings,
+      String digest,
+      long journalLines,
+      String tail,
+      long virtualNs,
+      long events,
+      long bytesVerified,
+      ImpairmentCounts network,
+      Recovery recovery) {}
+
+  /**
+   * How often the endpoints had to recover, both together.
+   *
+   * @param retransmissions request packets sent again
+   * @param timeouts ACK timers that fired
+   * @param sequenceNaks sequence NAKs received
+   * @param rnrNaks RNR NAKs received
+   * @param impliedNaks lost READ responses noticed
+   * @param duplicateRequests requests received again
+   * @param icrcErrors packets refused for their ICRC
+   */
+  public record Recovery(
+      long retransmissions,
+      long timeouts,
+      long sequenceNaks,
+      long rnrNaks,
+      long impliedNaks,
+      long duplicateRequests,
+      long icrcErrors) {
+
+    static Recovery of(Counters a, Counters b) {
+      return new Recovery(
+          sum(a, b, CounterId.RETRANSMITTED_PACKETS),
+          sum(a, b, CounterId.LOCAL_ACK_TIMEOUT_ERR),
+          sum(a, b, CounterId.PACKET_SEQ_ERR),
+          sum(a, b, CounterId.RNR_NAK_RETRY_ERR),
+          sum(a, b, CounterId.IMPLIED_NAK_SEQ_ERR),
+          sum(a, b, CounterId.DUPLICATE_REQUEST),
+          sum(a, b, CounterId.RX_ICRC_ENCAPSULATED));
+    }
+
+    private static long sum(Counters a, Counters b, CounterId id) {
+      return a.get(id) + b.get(id);
+    }
+  }
+
+  private SimulatedRun(long seed, RunPlan plan, OutputStream journalSink) {
+    this.streams = new SeededStreams(seed);
+    this.plan = plan;
+    this.journal = new Journal(journalSink);
+  }
+
+  /**
+   * Runs the plan that a seed draws.
+   *
+   * @param seed decides everything
+   * @param journalSink gets the journal's bytes
+   * @return the outcome
+   */
+  public static Outcome of(long seed, OutputStream journalSink) {
+    return of(seed, RunPlan.draw(new SeededStreams(seed)), journalSink);
+  }
+
+  /**
+   * Runs a plan.
+   *
+   * @param seed draws contents, sizes and the dice of the links
+   * @param plan everything else
+   * @param journalSink gets the journal's bytes
+   * @return the outcome
+   */
+  public static Outcome of(long seed, RunPlan plan, OutputStream journalSink) {
+    return new SimulatedRun(seed, plan, journalSink).run();
+  }
+
+  private Outcome run() {
+    long liveBefore = NativeMemory.liveBytes();
+    LinkSettings link = plan.faults().forth();
+    Simulation simulation =
+        new Simulation(streams, MAX_DATAGRAM_BYTES, link, EndpointJournal.links(journal));
+    Outcome outcome;
+    try (simulation;
+        MessagePattern pattern = new MessagePattern(streams, plan.load().sizes().largest())) {
+      SimEndpoint a = endpoint(simulation, "a", plan.ipv6() ? "fd00::1" : "10.0.0.1");
+      SimEndpoint b = endpoint(simulation, "b", plan.ipv6() ? "fd00::2" : "10.0.0.2");
+      plan.faults()
+          .apply(
+              simulation.timeline(),
+              streams,
+              simulation.network().link(a.port(), b.port()),
+              simulation.network().link(b.port(), a.port()));
+      try (FlowSide sideA = new FlowSide("a", a.context(), a.address(), pattern);
+          FlowSide sideB = new FlowSide("b", b.context(), b.address(), pattern)) {
+        connect(simulation, pattern, sideA, sideB);
+        drive(simulation);
+        outcome =
+            conclude(simulation, pattern, Recovery.of(a.agent().counters(), b.agent().counters()));
+        connections.forEach(VerifiedConnection::close);
+      }
+    }
+    if (NativeMemory.liveBytes() != liveBefore) {
+      findings.add("off-heap memory is still allocated: " + NativeMemory.report());
+    }
+    return outcome;
+  }
+
+  private SimEndpoint endpoint(Simulation simulation, String name, String address) {
+    EndpointJournal events = new EndpointJournal(journal, simulation.timeline(), name);
+    SimEndpoint endpoint =
+        simulation.addEndpoint(
+            name, Gid.parse(address), plan.port(), plan.engine().withEvents(events), events);
+    endpoint.reactAfterNs(plan.reactNs());
+    return endpoint;
+  }
+
+  private void connect(
+      Simulation simulation, MessagePattern pattern, FlowSide sideA, FlowSide sideB) {
+    for (int i = 0; i < plan.connections(); i++) {
+      VerifiedConnection connection =
+          new VerifiedConnection(
+              "c" + i,
+              plan.connection(),
+              plan.load(),
+              streams,
+              pattern,
+              sideA,
+              sideB,
+              simulation.clock(),
+              findings);
+      connections.add(connection);
+      flows.addAll(connection.flows());
+      connection.flows().forEach(flow -> simulation.addApplication(applicationOf(flow)));
+    }
+  }
+
+  private static Simulation.Application applicationOf(VerifiedFlow flow) {
+    return new Simulation.Application() {
+      @Override
+      public int turn() {
+        return flow.turn();
+      }
+
+      @Override
+      public long nextTurnNs() {
+        return flow.nextTurnNs();
+      }
+    };
+  }
+
+  private void drive(Simulation simulation) {
+    Timeline timeline = simulation.timeline();
+    // A timer may be at the start of its longest wait, four times its setting, when all is whole.
+    long timeoutNs = 4_096L << plan.connection().timeoutCode();
+    long boundNs = LEAST_STANDSTILL_BOUND_NS + 8 * timeoutNs;
+    LivenessChecker liveness = new LivenessChecker("whole stack", boundNs, 0, findings);
+    simulation.start();
+    while (!isDone() && timeline.nowNs() < TIME_LIMIT_NS) {
+      if (!simulation.step()) {
+        findings.add("nothing is to come although work is left, at " + timeline.nowNs() + " ns");
+        return;
+      }
+      if (timeline.nowNs() < plan.faults().healNs()) {
+        liveness.restart(timeline.nowNs());
+      } else if (!liveness.inspect(timeline.nowNs(), progress(), false)) {
+        return;
+      }
+      if (findings.count() > 0) {
+        return; // What follows a fault only hides it.
+      }
+    }
+    // Late packets and timers may still do harm: let them.
+    long quietNs = timeline.nowNs() + boundNs;
+    while (timeline.nextPs() / Timeline.PS_PER_NS < quietNs && simulation.step()) {}
+  }
+
+  private boolean isDone() {
+    for (VerifiedFlow flow : flows) {
+      if (!flow.isDone()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long progress() {
+    long progress = 0;
+    for (VerifiedFlow flow : flows) {
+      progress += flow.progress();
+    }
+    return progress;
+  }
+
+  private Outcome conclude(Simulation simulation, MessagePattern pattern, Recovery recovery) {
+    if (findings.count() == 0) {
+      flows.forEach(VerifiedFlow::finish);
+    }
+    if (pattern.firstChange() >= 0) {
+      findings.add("a source of messages was written at byte " + pattern.firstChange());
+    }
+    ImpairmentCounts network = simulation.network().counts();
+    int inside = simulation.network().packetsInside();
+    if (findings.count() == 0 && (network.balance() != 0 || inside != 0)) {
+      findings.add(
+          "packets do not balance at rest: "
+              + network.balance()
+              + " on links, "
+              + inside
+              + " kept");
+    }
+    long bytes = 0;
+    for (VerifiedFlow flow : flows) {
+      bytes += flow.bytesVerified();
+    }
+    String tail = journal.tail(40);
+    return new Outcome(
+        streams.seed(),
+        findings,
+        journal.finish(),
+        journal.lines(),
+        tail,
+        simulation.timeline().nowNs(),
+        simulation.timeline().eventCount(),
+        bytes,
+        network,
+        recovery);
+  }
+}
