@@ -125,7 +125,8 @@ public record RunPlan(
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%d connection(s), MTU %d, timeout code %d, window %d, trains of %d, depth %d, receives %d after %d ns, sizes to %d,"
+        "%d connection(s), MTU %d, timeout code %d, window %d, trains of %d, depth %d,"
+            + " receives %d after %d ns, sizes to %d,"
             + " %d messages a flow, %s, reacts after %d ns, %s; %s",
         connections,
         connection.pathMtuBytes(),
