@@ -66,6 +66,7 @@ final class MxConnection implements StreamOwner {
   private boolean responseTurn;
   private boolean anyFailed;
   private boolean closed;
+  private boolean blocked;
   private boolean saidFarewell;
   private boolean isnKnown;
   private long deadAfterNs = SendPath.NEVER;
@@ -280,9 +281,12 @@ final class MxConnection implements StreamOwner {
 
   /** Sends at most one train; see {@link ConnectionEngine#transmit}. */
   int transmit(long nowNs, TrainSink sink) {
-    if (closed) {
-      return ConnectionEngine.IDLE;
-    }
+    int result = closed ? ConnectionEngine.IDLE : transmitNext(nowNs, sink);
+    blocked = result == ConnectionEngine.BLOCKED;
+    return result;
+  }
+
+  private int transmitNext(long nowNs, TrainSink sink) {
     if (saidFarewell) {
       return control.transmit(nowNs, wire, sink);
     }
@@ -340,25 +344,37 @@ final class MxConnection implements StreamOwner {
   /** When {@link #onTimer} or {@link #transmit} has something to do. */
   long nextDeadlineNs() {
     if (closed || saidFarewell) {
-      return closed ? SendPath.NEVER : control.deadlineNs();
+      return closed || blocked ? SendPath.NEVER : control.deadlineNs();
     }
-    long deadlineNs = Math.min(requestReceive.half.deadlineNs(), control.deadlineNs());
+    long deadlineNs = Math.min(requestReceive.half.deadlineNs(), requestSend.deadlineNs());
     if (responseReceive != null) {
       deadlineNs = Math.min(deadlineNs, responseReceive.half.deadlineNs());
     }
-    deadlineNs = Math.min(deadlineNs, requestSend.deadlineNs());
     if (responseSend != null) {
       deadlineNs = Math.min(deadlineNs, responseSend.deadlineNs());
     }
-    long roundTripNs = roundTripNs();
     for (int i = 0; i < streams.count(); i++) {
-      MxStream stream = streams.get(i);
-      if (!control.isUnderWay()) {
-        deadlineNs = Math.min(deadlineNs, stream.receiver.creditDeadlineNs(roundTripNs));
-      }
-      deadlineNs = Math.min(deadlineNs, stream.sender.deadlineNs());
+      deadlineNs = Math.min(deadlineNs, streams.get(i).sender.deadlineNs());
     }
-    return Math.min(deadlineNs, deadlineOfDeath());
+    // What only waits for the port needs no timer: the port says when it has room.
+    return Math.min(deadlineNs, blocked ? deadlineOfDeath() : sendingDeadlineNs());
+  }
+
+  /** What is to be sent at a time although nothing happens. */
+  private long sendingDeadlineNs() {
+    long deadlineNs = Math.min(control.deadlineNs(), deadlineOfDeath());
+    deadlineNs = Math.min(deadlineNs, requestSend.half.wakeNs());
+    if (responseSend != null) {
+      deadlineNs = Math.min(deadlineNs, responseSend.half.wakeNs());
+    }
+    if (!control.isUnderWay()) {
+      long roundTripNs = roundTripNs();
+      for (int i = 0; i < streams.count(); i++) {
+        long creditNs = streams.get(i).receiver.creditDeadlineNs(roundTripNs);
+        deadlineNs = Math.min(deadlineNs, creditNs);
+      }
+    }
+    return deadlineNs;
   }
 
   /** The time at which a peer that says nothing counts as dead, while something waits for it. */

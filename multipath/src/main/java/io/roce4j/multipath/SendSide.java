@@ -30,9 +30,9 @@ final class SendSide {
     }
   }
 
+  /** When {@link #onTimer} has something to do. */
   long deadlineNs() {
-    long soonestNs = Math.min(half.monitor.deadlineNs(), half.wakeNs());
-    return Math.min(soonestNs, half.congestion.nextDeadlineNs());
+    return Math.min(half.monitor.deadlineNs(), half.congestion.nextDeadlineNs());
   }
 
   void close() {

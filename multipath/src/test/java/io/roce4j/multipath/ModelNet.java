@@ -27,6 +27,7 @@ final class ModelNet implements NanoClock, AutoCloseable {
   private Weather weather;
   private long nowNs = 1_000_000;
   private long order;
+  private long wakeNs = Long.MAX_VALUE;
   private final boolean[] kicked = new boolean[2];
   private Runnable everyStep = () -> {};
 
@@ -84,6 +85,11 @@ final class ModelNet implements NanoClock, AutoCloseable {
   /** Something was posted on a side: its agent gets a cycle before time goes on. */
   void kick(int index) {
     kicked[index] = true;
+  }
+
+  /** The application wants to look again at a time; one such time is remembered. */
+  void wakeAt(long ns) {
+    wakeNs = Math.min(wakeNs, ns);
   }
 
   /** Called after every step, for invariants that must hold always. */
@@ -145,6 +151,7 @@ final class ModelNet implements NanoClock, AutoCloseable {
         }
       }
       long next = flying.isEmpty() ? Long.MAX_VALUE : flying.peek().arrivalNs;
+      next = Math.min(next, Math.max(wakeNs, nowNs));
       for (EndpointAgent agent : agents) {
         next = Math.min(next, agent.nextDeadlineNs());
       }
@@ -153,6 +160,9 @@ final class ModelNet implements NanoClock, AutoCloseable {
         return until.getAsBoolean();
       }
       nowNs = Math.max(nowNs, next);
+      if (wakeNs <= nowNs) {
+        wakeNs = Long.MAX_VALUE;
+      }
       boolean touched0 = agents[0].nextDeadlineNs() <= nowNs;
       boolean touched1 = agents[1].nextDeadlineNs() <= nowNs;
       while (!flying.isEmpty() && flying.peek().arrivalNs <= nowNs) {
@@ -176,10 +186,13 @@ final class ModelNet implements NanoClock, AutoCloseable {
   private void work(int index) {
     ports[index].wake();
     int rounds = 0;
-    while (agents[index].doWork() > 0 && ++rounds < 10_000) {
-      if (ports[index].nextDeadlineNs() > nowNs
-          && ports[index].nextDeadlineNs() != Long.MAX_VALUE) {
-        return; // the transmitter is full: come back when it has room
+    while (agents[index].doWork() > 0) {
+      if (ports[index].isFull()) {
+        return; // come back when the transmitter has room
+      }
+      if (++rounds > 20_000) {
+        throw new IllegalStateException(
+            "endpoint " + index + " never comes to rest at " + nowNs + " ns");
       }
     }
   }

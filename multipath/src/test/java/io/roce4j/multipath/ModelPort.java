@@ -171,6 +171,11 @@ final class ModelPort implements DatagramPort {
     return departures.peekFirst();
   }
 
+  /** Whether a train was refused and there is still no room. */
+  boolean isFull() {
+    return refused && waiting() >= room;
+  }
+
   /** The transmitter has room again. */
   void wake() {
     if (waiting() < room) {
