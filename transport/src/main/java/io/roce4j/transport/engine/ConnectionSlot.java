@@ -106,6 +106,14 @@ public final class ConnectionSlot {
     endpoint.activate(this);
   }
 
+  /**
+   * Leaves the check of source and destination address to the engine: for connections over several
+   * planes.
+   */
+  public void acceptAnyAddress() {
+    addressChecked = false;
+  }
+
   /** Takes the engine's deadline over when it changed outside the endpoint's own calls. */
   public void deadlineChanged() {
     endpoint.updateDeadline(this);

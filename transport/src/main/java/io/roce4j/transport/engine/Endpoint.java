@@ -50,6 +50,8 @@ public final class Endpoint implements DatagramHandler {
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final PacketView view = new PacketView();
   private final IcrcGate icrc;
+  private final MulticastGroups groups = new MulticastGroups();
+  private final SourceLimiter limiter;
   private final EndpointControl control;
   private final DoorbellRing.Listener doorbellListener = this::onDoorbell;
   private ConnectionSlot[] slots = new ConnectionSlot[16];
@@ -76,6 +78,10 @@ public final class Endpoint implements DatagramHandler {
       mode = port.capabilities().ipHeaderSeen() ? IcrcMode.STRICT : IcrcMode.PLAUSIBLE;
     }
     this.icrc = new IcrcGate(mode, counters);
+    this.limiter =
+        settings.sourcePacketsPerSecond() == 0
+            ? null
+            : new SourceLimiter(settings.sourcePacketsPerSecond(), settings.sourceBurstPackets());
     this.control = new EndpointControl(this, port, activeMtuBytes);
   }
 
@@ -166,6 +172,10 @@ public final class Endpoint implements DatagramHandler {
     int fault = view.wrap(buffer, offset, length);
     if (fault == WireFault.OK) {
       int opcode = view.opcode();
+      if (view.destQp() == Bth.MULTICAST_QP && MulticastGroups.mayCarry(opcode)) {
+        onMulticast(buffer, offset, length, meta, indexInBatch);
+        return;
+      }
       ConnectionSlot slot = admit(buffer, offset, length, opcode, meta, indexInBatch);
       if (slot != null) {
         deliver(slot, opcode, length, meta);
@@ -175,6 +185,39 @@ public final class Endpoint implements DatagramHandler {
     } else {
       boolean version = fault == WireFault.BAD_TRANSPORT_VERSION;
       drop(qpnOf(buffer, offset, length), version ? CounterId.DROP_TVER : CounterId.DROP_LENGTH);
+    }
+  }
+
+  /**
+   * [ud D10] A copy for every attached queue pair whose keys match; counted once when there is
+   * none.
+   */
+  private void onMulticast(
+      UnsafeBuffer buffer, int offset, int length, DatagramMeta meta, int indexInBatch) {
+    MulticastGroup group = groups.find(meta.ip.destinationHigh(), meta.ip.destinationLow());
+    CounterId reason = group == null ? CounterId.DROP_UNKNOWN_QP : null;
+    boolean sealed = false;
+    int members = group == null ? 0 : group.size();
+    boolean delivered = false;
+    for (int i = 0; i < members; i++) {
+      ConnectionSlot slot = group.member(i);
+      CounterId refusal = refuses(slot, buffer, offset, view.opcode(), meta);
+      if (refusal == null && !sealed) {
+        sealed = icrc.accept(slot, buffer, offset, length, meta, indexInBatch);
+        if (!sealed) {
+          drop(Bth.MULTICAST_QP, CounterId.RX_ICRC_ENCAPSULATED);
+          return;
+        }
+      }
+      if (refusal == null) {
+        delivered = true;
+        deliver(slot, view.opcode(), length, meta);
+      } else {
+        reason = refusal;
+      }
+    }
+    if (!delivered && reason != null) {
+      drop(Bth.MULTICAST_QP, reason);
     }
   }
 
@@ -234,26 +277,43 @@ public final class Endpoint implements DatagramHandler {
       int indexInBatch) {
     int qpn = Bth.destQp(buffer, offset);
     ConnectionSlot slot = qpn == 0 ? null : table.get(qpn);
-    CounterId reason = null;
-    if (slot == null) {
-      reason = CounterId.DROP_UNKNOWN_QP; // [wire 16.3]
-    } else if ((slot.transportClasses >>> Opcode.transportClass(opcode) & 1) == 0) {
-      reason = CounterId.DROP_QP_TYPE; // [wire 16.4]
-    } else if (!takes(slot.state, opcode)) {
-      reason = CounterId.DROP_QP_STATE; // [wire 16.5]
-    } else if (slot.addressChecked && !isFromPeer(slot, meta)) {
-      reason = CounterId.DROP_ADDRESS; // [wire 16.6]
-    } else if (!pkeysMatch(slot.pkey, Bth.pkey(buffer, offset))) {
-      reason = CounterId.BAD_PKEY_CNTR; // [wire 16.7]
-    } else if (Opcode.hasDeth(opcode) && view.qkey() != slot.qkey) {
-      reason = CounterId.QKEY_VIOL_CNTR; // [wire 16.8]
-    } else if (!icrc.accept(slot, buffer, offset, length, meta, indexInBatch)) {
+    CounterId reason =
+        slot == null
+            ? CounterId.DROP_UNKNOWN_QP // [wire 16.3]
+            : refuses(slot, buffer, offset, opcode, meta);
+    if (reason == null && !icrc.accept(slot, buffer, offset, length, meta, indexInBatch)) {
       reason = CounterId.RX_ICRC_ENCAPSULATED; // [wire 16.9]
     }
     if (reason == null) {
       return slot;
     }
     drop(qpn, reason);
+    return null;
+  }
+
+  /** Steps 4 to 8 of [wire 16]: why a queue pair does not take a packet, or null. */
+  private CounterId refuses(
+      ConnectionSlot slot, UnsafeBuffer buffer, int offset, int opcode, DatagramMeta meta) {
+    if ((slot.transportClasses >>> Opcode.transportClass(opcode) & 1) == 0) {
+      return CounterId.DROP_QP_TYPE; // [wire 16.4]
+    }
+    if (!takes(slot.state, opcode)) {
+      return CounterId.DROP_QP_STATE; // [wire 16.5]
+    }
+    if (slot.addressChecked && !isFromPeer(slot, meta)) {
+      return CounterId.DROP_ADDRESS; // [wire 16.6]
+    }
+    if (!pkeysMatch(slot.pkey, Bth.pkey(buffer, offset))) {
+      return CounterId.BAD_PKEY_CNTR; // [wire 16.7]
+    }
+    if (Opcode.hasDeth(opcode)) {
+      if (view.qkey() != slot.qkey) {
+        return CounterId.QKEY_VIOL_CNTR; // [wire 16.8]
+      }
+      if (limiter != null && !limiter.admits(meta.ip.sourceHigh(), meta.ip.sourceLow(), nowNs)) {
+        return CounterId.DROP_SOURCE_LIMIT;
+      }
+    }
     return null;
   }
 
@@ -427,6 +487,10 @@ public final class Endpoint implements DatagramHandler {
     return nowNs;
   }
 
+  MulticastGroups groups() {
+    return groups;
+  }
+
   EndpointSettings settings() {
     return settings;
   }
@@ -467,9 +531,8 @@ public final class Endpoint implements DatagramHandler {
   }
 
   /** The queue pair's state and identity as the checks in front of it see them. */
-  void adopt(ConnectionSlot slot, int state, AddressVector peer, boolean addressChecked) {
+  void adopt(ConnectionSlot slot, int state, AddressVector peer) {
     slot.state = state;
-    slot.addressChecked = addressChecked;
     if (peer != null) {
       slot.peerGidHi = peer.gidHi();
       slot.peerGidLo = peer.gidLo();

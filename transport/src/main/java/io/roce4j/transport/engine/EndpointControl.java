@@ -88,6 +88,7 @@ public final class EndpointControl implements ControlPlane {
     }
     checkCongestion(queuePair.congestion());
     ConnectionSlot slot = endpoint.addSlot(queuePair);
+    slot.addressChecked = queuePair.type() != QueuePairType.UD;
     slot.transportClasses = profile.transportClasses(queuePair.type());
     slot.engine = profile.create(endpoint.context(), slot, queuePair);
     queuePair.engine(slot.engine);
@@ -124,6 +125,7 @@ public final class EndpointControl implements ControlPlane {
   public void detach(QueuePair queuePair) {
     ConnectionSlot slot = endpoint.slotOf(queuePair.qpNum());
     if (slot != null && slot.queuePair == queuePair) {
+      endpoint.groups().removeMember(slot, port::leaveMulticast);
       endpoint.removeSlot(slot);
       slot.engine.onDetach();
     }
@@ -136,8 +138,7 @@ public final class EndpointControl implements ControlPlane {
     slot.pkey = endpoint.context().verbs().pkey(attributes.pkeyIndex());
     slot.qkey = attributes.qkey();
     AddressVector peer = attributes.addressVector();
-    boolean connected = queuePair.type() != QueuePairType.UD;
-    endpoint.adopt(slot, to, peer, connected);
+    endpoint.adopt(slot, to, peer);
     try {
       slot.engine.onStateChange(from, to, endpoint.nowNs());
     } catch (VerbsException e) {
@@ -165,12 +166,33 @@ public final class EndpointControl implements ControlPlane {
 
   @Override
   public void attachMulticast(QueuePair queuePair, long gidHi, long gidLo) {
-    throw new VerbsException("EOPNOTSUPP", "multicast needs a datagram queue pair");
+    MulticastGroups groups = endpoint.groups();
+    MulticastGroup known = groups.find(gidHi, gidLo);
+    if (known == null) {
+      int limit = endpoint.context().verbs().deviceAttributes().maxMcastGroups();
+      if (groups.size() >= limit) {
+        throw new VerbsException("ENOMEM", "too many multicast groups: limit " + limit);
+      }
+      try {
+        port.joinMulticast(gidHi, gidLo);
+      } catch (IllegalArgumentException e) {
+        throw new VerbsException("EOPNOTSUPP", e.getMessage());
+      }
+    }
+    groups.obtain(gidHi, gidLo).add(endpoint.slotOf(queuePair.qpNum()));
   }
 
   @Override
   public void detachMulticast(QueuePair queuePair, long gidHi, long gidLo) {
-    throw new VerbsException("EOPNOTSUPP", "multicast needs a datagram queue pair");
+    MulticastGroup group = endpoint.groups().find(gidHi, gidLo);
+    if (group == null || !group.remove(endpoint.slotOf(queuePair.qpNum()))) {
+      throw new VerbsException(
+          "EINVAL", "queue pair " + queuePair.qpNum() + " is not attached to that group");
+    }
+    if (group.size() == 0) {
+      endpoint.groups().drop(group);
+      port.leaveMulticast(gidHi, gidLo);
+    }
   }
 
   @Override

@@ -22,6 +22,8 @@ public final class EndpointSettings {
   private long cnpIntervalNs = 50_000;
   private long linkBitsPerSecond = 100_000_000_000L;
   private long baseRttNs = 20_000;
+  private int sourcePacketsPerSecond = 0;
+  private int sourceBurstPackets = 256;
   private long pacerCatchUpNs = 100_000;
   private boolean endToEndCredits = true;
   private boolean creditUpdates = false;
@@ -43,6 +45,8 @@ public final class EndpointSettings {
     this.cnpIntervalNs = other.cnpIntervalNs;
     this.linkBitsPerSecond = other.linkBitsPerSecond;
     this.baseRttNs = other.baseRttNs;
+    this.sourcePacketsPerSecond = other.sourcePacketsPerSecond;
+    this.sourceBurstPackets = other.sourceBurstPackets;
     this.pacerCatchUpNs = other.pacerCatchUpNs;
     this.endToEndCredits = other.endToEndCredits;
     this.creditUpdates = other.creditUpdates;
@@ -254,6 +258,48 @@ public final class EndpointSettings {
   }
 
   /**
+   * Datagrams a second that one source address may send to datagram queue pairs; 0 is no limit.
+   *
+   * @return 0 to 1000000000; 0 unless changed.
+   */
+  public int sourcePacketsPerSecond() {
+    return sourcePacketsPerSecond;
+  }
+
+  /**
+   * Changes {@link #sourcePacketsPerSecond()}.
+   *
+   * @param value 0 to 1000000000.
+   * @return a changed copy.
+   */
+  public EndpointSettings withSourcePacketsPerSecond(int value) {
+    EndpointSettings copy = new EndpointSettings(this);
+    copy.sourcePacketsPerSecond = (int) inRange("sourcePacketsPerSecond", value, 0, 1000000000);
+    return copy;
+  }
+
+  /**
+   * Datagrams one source address may send at once when it is limited.
+   *
+   * @return 1 to 1048576; 256 unless changed.
+   */
+  public int sourceBurstPackets() {
+    return sourceBurstPackets;
+  }
+
+  /**
+   * Changes {@link #sourceBurstPackets()}.
+   *
+   * @param value 1 to 1048576.
+   * @return a changed copy.
+   */
+  public EndpointSettings withSourceBurstPackets(int value) {
+    EndpointSettings copy = new EndpointSettings(this);
+    copy.sourceBurstPackets = (int) inRange("sourceBurstPackets", value, 1, 1048576);
+    return copy;
+  }
+
+  /**
    * Lateness of the agent that the pacer makes good, ns.
    *
    * @return 0 to 1000000000; 100_000 unless changed.
@@ -403,7 +449,7 @@ public final class EndpointSettings {
   }
 
   /**
-   * From which addresses packets are taken, and how many refused ones a source may send.
+   * From which addresses packets are taken.
    *
    * @return the setting in force.
    */

@@ -134,6 +134,17 @@ public final class EngineContext {
   }
 
   /**
+   * The engine behind a queue pair number, for engines that share a connection.
+   *
+   * @param qpn 24 bits.
+   * @return the engine, or null when no queue pair has the number.
+   */
+  public ConnectionEngine engineOf(int qpn) {
+    ConnectionSlot slot = endpoint.slotOf(qpn);
+    return slot == null ? null : slot.engine();
+  }
+
+  /**
    * Takes a queue pair to ERR and has its engine flush. Does nothing when it is there already.
    *
    * @param slot the queue pair.

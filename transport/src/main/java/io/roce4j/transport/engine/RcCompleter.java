@@ -379,9 +379,15 @@ final class RcCompleter {
   }
 
   private void finishHead(long nowNs) {
-    connection.completeSend(window.head, WorkCompletionStatus.SUCCESS, nowNs);
-    window.finishHead();
+    finishOldest(nowNs);
     finishLocals(nowNs);
+  }
+
+  /** The window moves first: a full completion queue flushes everything behind this request. */
+  private void finishOldest(long nowNs) {
+    long index = window.head;
+    window.finishHead();
+    connection.completeSend(index, WorkCompletionStatus.SUCCESS, nowNs);
   }
 
   /** Local operations whose turn to be finished has come, and the request that failed locally. */
@@ -391,8 +397,7 @@ final class RcCompleter {
       if (queue.engineState(slot) != RcSendWindow.STATE_LOCAL) {
         break;
       }
-      connection.completeSend(window.head, WorkCompletionStatus.SUCCESS, nowNs);
-      window.finishHead();
+      finishOldest(nowNs);
     }
     if (window.head == window.haltedAt) {
       connection.failOldestSend(window.haltStatus, nowNs);

@@ -70,6 +70,7 @@ final class RcConnection implements ConnectionEngine {
   private boolean draining;
   private boolean drainEventWanted;
   private boolean requestsFirst;
+  private boolean pathTooSmall;
   private boolean notificationDue;
   private boolean notificationSent;
   private long notificationSentNs;
@@ -273,7 +274,7 @@ final class RcConnection implements ConnectionEngine {
     }
     int first = requestsFirst ? requester.transmit(nowNs, sink) : transmitResponses(nowNs, sink);
     if (first == BLOCKED) {
-      return BLOCKED;
+      return blocked(nowNs);
     }
     // Both halves get a train in every turn: long READ responses do not starve requests. On a port
     // that has room for one train only, the half that found none goes first in the next turn.
@@ -282,11 +283,22 @@ final class RcConnection implements ConnectionEngine {
       requestsFirst = !requestsFirst;
     }
     checkDrained();
-    return Math.max(first, second);
+    return second == BLOCKED ? blocked(nowNs) : Math.max(first, second);
   }
 
   private int transmitResponses(long nowNs, TrainSink sink) {
     return responses.isEmpty() ? IDLE : responses.transmit(nowNs, sink);
+  }
+
+  /** A packet of this path MTU can never leave: the queue pair is of no use [FC-55]. */
+  private int blocked(long nowNs) {
+    if (!pathTooSmall) {
+      return BLOCKED;
+    }
+    pathTooSmall = false;
+    context.raise(AsyncEventType.QP_FATAL, qpn);
+    context.enterError(slot, nowNs);
+    return IDLE;
   }
 
   private boolean sendNotification(long nowNs, TrainSink sink) {
@@ -312,6 +324,9 @@ final class RcConnection implements ConnectionEngine {
   /** Packets of room, or negative when the port refuses now. */
   int openTrain(TrainSink sink, int tos) {
     int room = sink.open(pathSlot, destination, tos, maxPacketBytes);
+    if (room == TrainSink.TOO_LARGE) {
+      pathTooSmall = true;
+    }
     if (room < 0) {
       counters.increment(CounterId.TX_BACK_PRESSURE);
       return room;
@@ -388,11 +403,10 @@ final class RcConnection implements ConnectionEngine {
 
   /** The oldest request fails with its own status; everything behind it is flushed [rc 16]. */
   void failOldestSend(int status, long nowNs) {
-    completeSend(window.head, status, nowNs);
-    if (slot.state != QueuePairState.ERR) {
-      window.finishHead();
-      context.enterError(slot, nowNs);
-    }
+    long index = window.head;
+    window.finishHead();
+    completeSend(index, status, nowNs);
+    context.enterError(slot, nowNs);
   }
 
   /** The responder's fatal NAK has left [rc 15]. */

@@ -23,6 +23,11 @@ final class RcPacing {
   private static final long INITIAL_RTT_NS = 100_000;
   private static final int NOT_TIMED = -1;
 
+  /** Round trips without a packet after which a controller is told that the sender was idle. */
+  private static final int IDLE_RTTS = 4;
+
+  private static final long NEVER_SENT = Long.MIN_VALUE;
+
   private final CongestionController controller;
   private final boolean unlimited;
   private final Pacer pacer;
@@ -32,6 +37,7 @@ final class RcPacing {
   private int timedPsn = NOT_TIMED;
   private long timedNs;
   private boolean applicationLimited;
+  private long lastSentNs = NEVER_SENT;
 
   /**
    * The congestion side of a connection that has a controller.
@@ -100,10 +106,16 @@ final class RcPacing {
   }
 
   void onSent(long nowNs, long bytes, long inflightBytes) {
-    if (!unlimited) {
-      pacer.take(nowNs, bytes);
-      controller.onSent(nowNs, bytes, inflightBytes);
+    if (unlimited) {
+      return;
     }
+    boolean first = inflightBytes == bytes;
+    if (first && lastSentNs != NEVER_SENT && nowNs - lastSentNs > IDLE_RTTS * rtt.smoothedNs()) {
+      controller.onIdle(nowNs);
+    }
+    lastSentNs = nowNs;
+    pacer.take(nowNs, bytes);
+    controller.onSent(nowNs, bytes, inflightBytes);
   }
 
   /** Packets that are not in the window, READ responses, take from the pacer too. */

@@ -53,6 +53,7 @@ final class RcRequester {
 
   /** Fills at most one train. */
   int transmit(long nowNs, TrainSink sink) {
+    connection.pacing.applicationLimited(window.cursor == queue.publishedTail());
     if (!findNext(nowNs)) {
       return ConnectionEngine.IDLE;
     }

@@ -6,21 +6,13 @@ package io.roce4j.transport.engine;
 /**
  * Timers and retry budgets of a requester (IBA 1.4, 9.7.6.1.3 and 9.9.2.4.1; [rc 2.2]).
  *
- * <p>The architecture lets the acknowledge timer fire between T = 4.096 us x 2^timeout and 4 T.
- * Ours fires T after the last progress, then, retry after retry without progress, 2 T and 4 T after
- * the one before: a lost tail is asked for at once, while a peer whose thread is not running for a
- * while has 27 T until seven retries are spent, not 8 T [FC-26]. The wait after an RNR NAK has a
- * deadline and a budget of its own, so that no other event can shorten it or spend it [FC-14].
+ * <p>When the acknowledge timer fires is told by {@link AckTimeout}. The wait after an RNR NAK has
+ * a deadline and a budget of its own, so that no other event can shorten it or spend it [FC-14].
  */
 final class RcRetry {
 
   /** rnr_retry value that means "for ever" [FC-15]. */
   static final int RNR_RETRY_UNLIMITED = 7;
-
-  private static final long ACK_TIMEOUT_UNIT_NS = 4_096;
-
-  /** Twice doubled is 4 T, the latest the architecture allows [rc 2.2]. */
-  private static final int BACK_OFF_MAX = 2;
 
   private long ackTimeoutNs;
   private int retryCount;
@@ -34,16 +26,11 @@ final class RcRetry {
 
   /** Takes over the attributes; running timers stay. */
   void configure(int timeoutCode, int retryCount, int rnrRetryCount) {
-    this.ackTimeoutNs = ackTimeoutNs(timeoutCode);
+    this.ackTimeoutNs = AckTimeout.timeoutNs(timeoutCode);
     this.retryCount = retryCount;
     this.rnrRetryCount = rnrRetryCount;
     retriesLeft = retryCount;
     rnrRetriesLeft = rnrRetryCount;
-  }
-
-  /** The time a timeout code stands for, or {@link DeadlineHeap#NEVER} for code 0 [rc 2.2]. */
-  static long ackTimeoutNs(int code) {
-    return code == 0 ? DeadlineHeap.NEVER : ACK_TIMEOUT_UNIT_NS << code;
   }
 
   void reset() {
@@ -86,8 +73,7 @@ final class RcRetry {
       ackDeadlineNs = DeadlineHeap.NEVER;
       return;
     }
-    int backOff = Math.min(retryCount - retriesLeft, BACK_OFF_MAX);
-    ackDeadlineNs = nowNs + (ackTimeoutNs << backOff);
+    ackDeadlineNs = nowNs + AckTimeout.afterRetriesNs(ackTimeoutNs, retryCount - retriesLeft);
   }
 
   /** [rc Q17] Progress restores both budgets, ends an RNR wait, restarts or stops the timer. */

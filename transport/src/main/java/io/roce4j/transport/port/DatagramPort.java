@@ -90,6 +90,29 @@ public interface DatagramPort extends TrainSink, AutoCloseable {
   long nextDeadlineNs();
 
   /**
+   * Joins a multicast group, so that datagrams sent to it are received. Control path.
+   *
+   * @param gidHi first 8 bytes of the group's address, IPv4 as ::ffff:a.b.c.d.
+   * @param gidLo last 8 bytes.
+   * @throws IllegalArgumentException when this port does not carry multicast, or not this group.
+   */
+  default void joinMulticast(long gidHi, long gidLo) {
+    throw new IllegalArgumentException(
+        "port " + capabilities().name() + " does not carry multicast");
+  }
+
+  /**
+   * Leaves a multicast group joined before. Control path.
+   *
+   * @param gidHi first 8 bytes of the group's address.
+   * @param gidLo last 8 bytes.
+   */
+  default void leaveMulticast(long gidHi, long gidLo) {
+    throw new IllegalArgumentException(
+        "port " + capabilities().name() + " does not carry multicast");
+  }
+
+  /**
    * Shows every sealed packet that leaves and every packet that arrives to a tap, for captures.
    *
    * @param tap the observer, or null for none.

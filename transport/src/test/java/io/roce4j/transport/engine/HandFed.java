@@ -68,7 +68,8 @@ final class HandFed implements AutoCloseable {
       int tos,
       int destQp,
       int qkey,
-      int sourceQp) {
+      int sourceQp,
+      int invalidate) {
 
     String name() {
       return Opcode.name(opcode);
@@ -112,6 +113,7 @@ final class HandFed implements AutoCloseable {
     private int destQp = QPN;
     private int pkey = 0xFFFF;
     private int source = PEER;
+    private int destination = LOCAL;
     private int tos = 2;
     private long va;
     private int rkey;
@@ -171,6 +173,11 @@ final class HandFed implements AutoCloseable {
 
     Packet from(int address) {
       source = address;
+      return this;
+    }
+
+    Packet toAddress(int address) {
+      destination = address;
       return this;
     }
 
@@ -275,7 +282,7 @@ final class HandFed implements AutoCloseable {
         Deth.write(scratch, at + Opcode.dethOffset(opcode), qkey, sourceQp);
       }
       scratch.putBytes(PacketWriter.payloadOffset(at, opcode), payload, 0, payloadLength);
-      push(at, length, source, tos, damaged, identification);
+      push(at, length, source, destination, tos, damaged, identification);
     }
   }
 
@@ -348,7 +355,7 @@ final class HandFed implements AutoCloseable {
     int at = Icrc.HEADROOM + 8;
     Bth.write(scratch, at, opcode, false, true, 0, 0xFFFF, qpn, true, psn);
     scratch.setMemory(at + Bth.LENGTH, bytes, (byte) 0);
-    push(at, Bth.LENGTH + bytes + PacketWriter.ICRC_LENGTH, PEER, 2, false, 0);
+    push(at, Bth.LENGTH + bytes + PacketWriter.ICRC_LENGTH, PEER, LOCAL, 2, false, 0);
     settle();
   }
 
@@ -370,9 +377,17 @@ final class HandFed implements AutoCloseable {
     settle();
   }
 
-  private void push(int at, int length, int source, int tos, boolean damaged, int identification) {
+  private void push(
+      int at,
+      int length,
+      int source,
+      int destination,
+      int tos,
+      boolean damaged,
+      int identification) {
     port.peerAddress = source;
-    MemoryPort.carry(ip, port.ipv6, source, LOCAL, 0xC000);
+    port.ownAddress = destination;
+    MemoryPort.carry(ip, port.ipv6, source, destination, 0xC000);
     ip.identification(identification);
     icrc.seal(scratch, at, length, ip);
     if (damaged) {
@@ -434,7 +449,8 @@ final class HandFed implements AutoCloseable {
               out.tos[index],
               view.destQp(),
               Opcode.hasDeth(opcode) ? view.qkey() : 0,
-              Opcode.hasDeth(opcode) ? view.sourceQp() : 0));
+              Opcode.hasDeth(opcode) ? view.sourceQp() : 0,
+              Opcode.hasIeth(opcode) ? view.invalidateRkey() : 0));
     }
     return all;
   }

@@ -39,6 +39,10 @@ final class MemoryPort implements DatagramPort {
   static final long V6 = 0xFD77_0000_0000_0000L;
 
   int peerAddress;
+
+  /** Destination address of what arrives. */
+  int ownAddress;
+
   final boolean ipv6;
   private final int address;
   private final UnsafeBuffer transmit =
@@ -67,6 +71,7 @@ final class MemoryPort implements DatagramPort {
 
   MemoryPort(int address, PacketQueue out, PacketQueue in, long delayNs, boolean ipv6) {
     this.address = address;
+    this.ownAddress = address;
     this.ipv6 = ipv6;
     this.out = out;
     this.in = in;
@@ -200,7 +205,7 @@ final class MemoryPort implements DatagramPort {
     int received = 0;
     while (received < limitPackets && !in.isEmpty() && in.arrivalNs[in.index(in.head)] <= now) {
       int index = in.index(in.head++);
-      carry(meta.ip, ipv6, peerAddress, address, in.sourcePort[index]);
+      carry(meta.ip, ipv6, peerAddress, ownAddress, in.sourcePort[index]);
       meta.ip.identification(identificationSeen ? in.identification[index] : 0);
       meta.idKnowledge = identificationSeen ? DatagramMeta.ID_KNOWN : DatagramMeta.ID_UNKNOWN;
       meta.tos = in.tos[index];
@@ -216,6 +221,19 @@ final class MemoryPort implements DatagramPort {
   @Override
   public long nextDeadlineNs() {
     return in.isEmpty() ? Long.MAX_VALUE : in.arrivalNs[in.index(in.head)];
+  }
+
+  /** Groups joined and not left. */
+  int joined;
+
+  @Override
+  public void joinMulticast(long hi, long lo) {
+    joined++;
+  }
+
+  @Override
+  public void leaveMulticast(long hi, long lo) {
+    joined--;
   }
 
   @Override

@@ -224,4 +224,65 @@ class UdEndpointTest {
     hand.post(send(2, 8, 1));
     assertEquals(List.of("3 WR_FLUSH_ERR", "2 WR_FLUSH_ERR"), hand.completions());
   }
+
+  private static final long GROUP = MemoryPort.V4 | 0xE0010203L;
+
+  private void multicast(int qkey) {
+    hand.packet(Opcode.UD_SEND_ONLY, 5)
+        .to(0xFFFFFF)
+        .toAddress(0xE0010203)
+        .bytes(8, 1)
+        .qkey(qkey, 0x99)
+        .inject();
+  }
+
+  // [ud D10]
+  @Test
+  void everyAttachedQueuePairWithTheQkeyGetsACopy() {
+    var other = hand.pd.createQueuePair(hand.settings(QueuePairType.UD).qpNumWish(0x40));
+    other.modify(
+        new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+    other.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+    hand.postReceive(1, 0, 100);
+    other.postReceive(hand.receive(2, 200, 100));
+    hand.qp.attachMulticast(0, GROUP);
+    other.attachMulticast(0, GROUP);
+    other.attachMulticast(0, GROUP);
+    assertEquals(1, hand.port.joined);
+    multicast(QKEY);
+    assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), hand.completions());
+    assertEquals(HandFed.pattern(7, 1), hand.read(247, 1)[0]);
+    multicast(QKEY + 1);
+    assertEquals(1, hand.counter("qkey_viol_cntr"));
+    hand.qp.detachMulticast(0, GROUP);
+    other.detachMulticast(0, GROUP);
+    other.close();
+    assertEquals(0, hand.port.joined);
+    multicast(QKEY);
+    assertEquals(1, hand.counter("drop_unknown_qp"));
+  }
+
+  @Test
+  void oneSourceCannotEatTheReceivesOfAll() {
+    hand.close();
+    hand =
+        new HandFed(
+            EndpointSettings.defaults().withSourcePacketsPerSecond(1000).withSourceBurstPackets(5));
+    bring();
+    for (int i = 0; i < 20; i++) {
+      hand.postReceive(i, 0, 100);
+    }
+    for (int i = 0; i < 12; i++) {
+      datagram(8).inject();
+    }
+    assertEquals(5, hand.completions().size());
+    assertEquals(7, hand.counter("drop_source_limit"));
+    datagram(8).from(0x0A000001).inject();
+    assertEquals(1, hand.completions().size());
+    hand.advance(2_000_000);
+    for (int i = 0; i < 4; i++) {
+      datagram(8).inject();
+    }
+    assertEquals(2, hand.completions().size());
+  }
 }
