@@ -137,8 +137,8 @@ final class SoakReport {
     if (counters.socketOverflow() > 0 || counters.txErrors() > 0) {
       out.printf(
           Locale.ROOT,
-          "  this host itself dropped packets: %,d at full sockets, %,d not sendable; ./roce4j"
-              + " doctor names the limits%n",
+          "  this host itself dropped packets: %,d at full sockets (raise net.core.rmem_max, or lower"
+              + " --window), %,d not sendable%n",
           counters.socketOverflow(),
           counters.txErrors());
     }
