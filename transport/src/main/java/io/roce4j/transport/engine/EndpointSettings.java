@@ -26,7 +26,6 @@ public final class EndpointSettings {
   private int sourceBurstPackets = 256;
   private long pacerCatchUpNs = 100_000;
   private boolean endToEndCredits = true;
-  private boolean creditUpdates = false;
   private boolean congestionNotification = true;
   private boolean perQueuePairCounters = false;
   private IcrcMode icrcMode = IcrcMode.AUTO;
@@ -49,7 +48,6 @@ public final class EndpointSettings {
     this.sourceBurstPackets = other.sourceBurstPackets;
     this.pacerCatchUpNs = other.pacerCatchUpNs;
     this.endToEndCredits = other.endToEndCredits;
-    this.creditUpdates = other.creditUpdates;
     this.congestionNotification = other.congestionNotification;
     this.perQueuePairCounters = other.perQueuePairCounters;
     this.icrcMode = other.icrcMode;
@@ -339,28 +337,6 @@ public final class EndpointSettings {
   public EndpointSettings withEndToEndCredits(boolean value) {
     EndpointSettings copy = new EndpointSettings(this);
     copy.endToEndCredits = value;
-    return copy;
-  }
-
-  /**
-   * Whether an unsolicited acknowledgement leaves when receives are posted after the peer was told
-   * that there are none [rc 5].
-   *
-   * @return false unless changed.
-   */
-  public boolean creditUpdates() {
-    return creditUpdates;
-  }
-
-  /**
-   * Changes {@link #creditUpdates()}.
-   *
-   * @param value the new value.
-   * @return a changed copy.
-   */
-  public EndpointSettings withCreditUpdates(boolean value) {
-    EndpointSettings copy = new EndpointSettings(this);
-    copy.creditUpdates = value;
     return copy;
   }
 
