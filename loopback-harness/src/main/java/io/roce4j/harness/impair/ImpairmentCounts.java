@@ -31,6 +31,9 @@ public final class ImpairmentCounts {
   /** Packets delayed on purpose. */
   public long delayed;
 
+  /** Nanoseconds those packets were delayed, together. */
+  public long delayNsSum;
+
   /** Packets handed on. */
   public long delivered;
 
@@ -62,6 +65,7 @@ public final class ImpairmentCounts {
     held += other.held;
     displaced += other.displaced;
     delayed += other.delayed;
+    delayNsSum += other.delayNsSum;
     delivered += other.delivered;
     discarded += other.discarded;
   }

@@ -177,7 +177,6 @@ public final class ImpairedPort implements DatagramPort {
       counts.corrupted += copies[slot];
     }
     if (delayNs > 0) {
-      counts.delayed++;
       dueNs[slot] = nowNs + delayNs;
       delayed.add(slot);
     } else {
@@ -203,7 +202,10 @@ public final class ImpairedPort implements DatagramPort {
 
   private void releaseDelayed(long nowNs) {
     while (delayed.size() > 0 && dueNs[delayed.peek()] - nowNs <= 0) {
-      depart(delayed.poll(), nowNs);
+      int slot = delayed.poll();
+      counts.delayed++;
+      counts.delayNsSum += nowNs - dueNs[slot] + dice.impairment().delayNs();
+      depart(slot, nowNs);
     }
   }
 

@@ -45,4 +45,15 @@ public final class Throughput {
   public static double fraction(double part, double whole) {
     return whole <= 0 ? 0 : part / whole;
   }
+
+  /**
+   * A mean from a sum.
+   *
+   * @param sum of all, 0 or more
+   * @param count of all; 0 gives 0
+   * @return sum / count, never NaN
+   */
+  public static double mean(long sum, long count) {
+    return fraction((double) sum, (double) count);
+  }
 }

@@ -183,6 +183,7 @@ public final class SimLink implements PacketSink, Timeline.Occurrence {
     }
     if (extraNs > 0) {
       counts.delayed++;
+      counts.delayNsSum += extraNs;
     }
     if (PacketFate.isCorrupted(fate)) {
       flipBit(slot);

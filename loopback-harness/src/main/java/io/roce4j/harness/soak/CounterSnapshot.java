@@ -12,6 +12,8 @@ import io.roce4j.transport.port.PortCounters;
  *
  * @param txPackets packets handed to the network
  * @param rxPackets packets received
+ * @param enginePackets packets the endpoints sent, before any impairment
+ * @param refused packets refused in front of the queue pairs for a fault of theirs, ICRC included
  * @param payloadBytes message bytes placed in memory, SENDs, WRITEs and READ responses
  * @param retransmissions request packets sent again
  * @param timeouts ACK timers that fired
@@ -26,6 +28,8 @@ import io.roce4j.transport.port.PortCounters;
 record CounterSnapshot(
     long txPackets,
     long rxPackets,
+    long enginePackets,
+    long refused,
     long payloadBytes,
     long retransmissions,
     long timeouts,
@@ -36,6 +40,18 @@ record CounterSnapshot(
     long socketOverflow,
     long txErrors,
     long allocatedBytes) {
+  private static final CounterId[] FAULTS = {
+    CounterId.RX_ICRC_ENCAPSULATED,
+    CounterId.DROP_LENGTH,
+    CounterId.DROP_OPCODE,
+    CounterId.DROP_TVER,
+    CounterId.DROP_UNKNOWN_QP,
+    CounterId.DROP_QP_TYPE,
+    CounterId.DROP_QP_STATE,
+    CounterId.DROP_ADDRESS,
+    CounterId.BAD_PKEY_CNTR,
+    CounterId.QKEY_VIOL_CNTR
+  };
 
   /**
    * Reads both endpoints. Call on the thread that runs them, or when nothing runs them any more.
@@ -48,9 +64,15 @@ record CounterSnapshot(
   static CounterSnapshot of(EndpointAgent a, EndpointAgent b, long allocatedBytes) {
     PortCounters one = a.port().counters();
     PortCounters two = b.port().counters();
+    long refused = 0;
+    for (CounterId fault : FAULTS) {
+      refused += sum(a, b, fault);
+    }
     return new CounterSnapshot(
         one.txPackets + two.txPackets,
         one.rxPackets + two.rxPackets,
+        sum(a, b, CounterId.SENT_PKTS),
+        refused,
         sum(a, b, CounterId.RX_PAYLOAD_BYTES),
         sum(a, b, CounterId.RETRANSMITTED_PACKETS),
         sum(a, b, CounterId.LOCAL_ACK_TIMEOUT_ERR),
@@ -77,6 +99,8 @@ record CounterSnapshot(
     return new CounterSnapshot(
         txPackets - earlier.txPackets,
         rxPackets - earlier.rxPackets,
+        enginePackets - earlier.enginePackets,
+        refused - earlier.refused,
         payloadBytes - earlier.payloadBytes,
         retransmissions - earlier.retransmissions,
         timeouts - earlier.timeouts,

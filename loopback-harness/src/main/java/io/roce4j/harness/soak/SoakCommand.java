@@ -46,6 +46,8 @@ import picocli.CommandLine.Option;
 public final class SoakCommand implements Subcommand {
   private static final int MAX_MESSAGE_BYTES = 64 << 20;
   private static final int DEPTH = 16;
+  // Nothing paces READ responses: these times the size must fit a socket buffer.
+  private static final int READS_IN_FLIGHT = 4;
   private static final long WARM_UP_NS = 1_500_000_000;
   private static final int MAX_TRAIN = 64;
   private static final int MAX_QUEUE_PAIRS = 1024;
@@ -255,7 +257,10 @@ public final class SoakCommand implements Subcommand {
     }
     boolean oneAddress = bind.get(0).equals(bind.get(1));
     ConnectionSettings connection =
-        ConnectionSettings.defaults().withPathMtu(mtu).withCongestion(congestion);
+        ConnectionSettings.defaults()
+            .withPathMtu(mtu)
+            .withReads(READS_IN_FLIGHT)
+            .withCongestion(congestion);
     try {
       PortSettings first = PortSettings.of(bind.get(0)).withUdpPort(udpPort);
       PortSettings second =

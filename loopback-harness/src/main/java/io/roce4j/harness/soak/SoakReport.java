@@ -12,7 +12,6 @@ import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.cli.VersionProvider;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
-import io.roce4j.harness.impair.ImpairmentVerdict;
 import io.roce4j.harness.measure.LatencyRecorder;
 import io.roce4j.harness.measure.Throughput;
 import java.io.PrintWriter;
@@ -149,10 +148,10 @@ final class SoakReport {
           "  measured over %,d packets: lost %.3f%%, reordered %.3f%%, duplicated %.3f%%, corrupted"
               + " %.3f%%%n",
           network.offered,
-          100 * ImpairmentVerdict.share(network.lost, network.offered),
-          100 * ImpairmentVerdict.share(network.displaced, network.delivered),
-          100 * ImpairmentVerdict.share(network.duplicated, network.offered),
-          100 * ImpairmentVerdict.share(network.corrupted, network.delivered));
+          100 * result.measured().loss(),
+          100 * result.measured().reorder(),
+          100 * result.measured().duplicate(),
+          100 * result.measured().corrupt());
     }
   }
 
@@ -191,7 +190,7 @@ final class SoakReport {
     run.put("paths", 1);
     run.put("trainPackets", plan.trainPackets());
     run.put("congestion", plan.connection().congestion());
-    run.put("messageBytes", plan.load().sizes().toString());
+    run.put("messageBytes", result.meanMessageBytes());
     run.put("mtu", plan.connection().pathMtuBytes());
     run.put("qps", plan.queuePairs());
     addImpairment(run.putObject("impairment"), result);
@@ -199,7 +198,7 @@ final class SoakReport {
     run.put("interrupted", result.isInterrupted());
     run.put("durationNs", result.durationNs());
     run.put("messages", result.messages());
-    run.put("bytesDelivered", counters.payloadBytes());
+    run.put("bytesDelivered", result.bytesDelivered());
     run.put("bytesVerified", result.bytesVerified());
     run.put("goodputBitsPerSecond", Math.round(result.goodputBitsPerSecond()));
     run.put("retainedFraction", retained(result));
@@ -240,10 +239,11 @@ final class SoakReport {
     ImpairmentCounts counts = result.network();
     ObjectNode measured = node.putObject("measured");
     measured.put("packets", counts.offered);
-    measured.put("loss", ImpairmentVerdict.share(counts.lost, counts.offered));
-    measured.put("reorder", ImpairmentVerdict.share(counts.displaced, counts.delivered));
-    measured.put("duplicate", ImpairmentVerdict.share(counts.duplicated, counts.offered));
-    measured.put("corrupt", ImpairmentVerdict.share(counts.corrupted, counts.delivered));
+    measured.put("loss", result.measured().loss());
+    measured.put("reorder", result.measured().reorder());
+    measured.put("duplicate", result.measured().duplicate());
+    measured.put("corrupt", result.measured().corrupt());
+    measured.put("delayNs", Math.round(result.measured().delayNs()));
     measured.put("delayedPackets", counts.delayed);
   }
 }

@@ -18,11 +18,12 @@ import io.roce4j.harness.measure.Throughput;
  * @param portReason why that port
  * @param impairment as configured
  * @param network what the impairments did to packets over the whole run, both directions
- * @param verdict whether they acted as configured
+ * @param measured what the ends saw of them, and whether that is as configured
  * @param findings what was wrong with the delivery
  * @param counters of both endpoints over the time counted
  * @param durationNs time counted
- * @param bytesVerified message bytes compared over the time counted
+ * @param bytesDelivered message bytes of the messages completed over the time counted
+ * @param bytesVerified message bytes compared and found right over the time counted
  * @param totalVerified message bytes compared over the whole run
  * @param messages work requests completed over the time counted
  * @param latencies from post to completion over the time counted
@@ -34,10 +35,11 @@ record SoakResult(
     String portReason,
     Impairment impairment,
     ImpairmentCounts network,
-    ImpairmentVerdict verdict,
+    MeasuredImpairment measured,
     Findings findings,
     CounterSnapshot counters,
     long durationNs,
+    long bytesDelivered,
     long bytesVerified,
     long totalVerified,
     long messages,
@@ -51,6 +53,24 @@ record SoakResult(
    */
   double goodputBitsPerSecond() {
     return Throughput.bitsPerSecond(bytesVerified, durationNs);
+  }
+
+  /**
+   * Mean size of the messages.
+   *
+   * @return bytes, 0 when there were none
+   */
+  long meanMessageBytes() {
+    return messages == 0 ? 0 : bytesDelivered / messages;
+  }
+
+  /**
+   * Whether the impairments acted as configured.
+   *
+   * @return the verdict with its faults
+   */
+  ImpairmentVerdict verdict() {
+    return measured.verdict();
   }
 
   /**
