@@ -30,7 +30,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Moves verified data between two endpoints over real UDP: first as the machine is, then",
+      "Verified RDMA over real UDP, without and with a lossy link.",
+      "Moves data between two endpoints of this process: first as the machine is, then",
       "through loss, reordering, duplication and corruption. Every byte that arrives is compared,",
       "every work request must complete exactly once, every impairment must prove itself."
     },
@@ -46,6 +47,11 @@ import picocli.CommandLine.Option;
 public final class SoakCommand implements Subcommand {
   private static final int MAX_MESSAGE_BYTES = 64 << 20;
   private static final int DEPTH = 16;
+  private static final int DEPTH_OF_ALL = 128;
+  private static final int WINDOW = 64;
+  private static final int WINDOW_OF_ALL = 256;
+  private static final int TIMEOUT_CODE = 8;
+  private static final int RETRIES = 7;
   // Nothing paces READ responses: these times the size must fit a socket buffer.
   private static final int READS_IN_FLIGHT = 4;
   private static final long WARM_UP_NS = 1_500_000_000;
@@ -118,11 +124,10 @@ public final class SoakCommand implements Subcommand {
   @Option(
       names = "--window",
       paramLabel = "N",
-      defaultValue = "64",
       description =
           "Most request packets unacknowledged on a connection: go-back-N sends all of them again"
-              + " after a loss. Default: 64.")
-  private int window;
+              + " after a loss. Default: 256 over the connections, at most 64 and at least 2.")
+  private Integer window;
 
   @Option(
       names = "--congestion",
@@ -218,7 +223,8 @@ public final class SoakCommand implements Subcommand {
       SoakProgress progress = new SoakProgress(common.progress());
       results.add(new SoakRun(plan, Impairment.none(), progress, stop, tap).execute());
       text.println("port " + results.getFirst().portReason());
-      if (!impairment.isNone() && !stop.isStopped()) {
+      boolean isGood = results.getFirst().findings().count() == 0;
+      if (!impairment.isNone() && isGood && !stop.isStopped()) {
         results.add(new SoakRun(plan, impairment, progress, stop, tap).execute());
       }
       SoakReport report = new SoakReport(plan, results);
@@ -244,7 +250,9 @@ public final class SoakCommand implements Subcommand {
   private SoakPlan plan() {
     checkRange("--qps", queuePairs, 1, MAX_QUEUE_PAIRS);
     checkRange("--train", train, 1, MAX_TRAIN);
-    checkRange("--window", window, 2, MAX_WINDOW);
+    if (window != null) {
+      checkRange("--window", window, 2, MAX_WINDOW);
+    }
     if (!PathMtu.isValid(mtu)) {
       throw ToolException.usage("--mtu " + mtu + ": allowed are 256, 512, 1024, 2048, 4096");
     }
@@ -260,6 +268,7 @@ public final class SoakCommand implements Subcommand {
         ConnectionSettings.defaults()
             .withPathMtu(mtu)
             .withReads(READS_IN_FLIGHT)
+            .withTimeout(timeoutCode(queuePairs), RETRIES)
             .withCongestion(congestion);
     try {
       PortSettings first = PortSettings.of(bind.get(0)).withUdpPort(udpPort);
@@ -278,15 +287,23 @@ public final class SoakCommand implements Subcommand {
           first,
           second,
           connection,
-          FlowSettings.mixed(sizes(), DEPTH),
+          FlowSettings.mixed(sizes(), Math.clamp(DEPTH_OF_ALL / queuePairs, 2, DEPTH)),
           queuePairs,
           train,
-          window,
+          window != null ? window : Math.clamp(WINDOW_OF_ALL / queuePairs, 2, WINDOW),
           WARM_UP_NS,
           durationNs);
     } catch (IllegalArgumentException e) {
       throw ToolException.usage(e.getMessage(), e);
     }
+  }
+
+  /**
+   * All connections share one thread and one socket: with more of them an answer comes later, and a
+   * timeout that does not grow with their number only adds to the load.
+   */
+  static int timeoutCode(int queuePairs) {
+    return TIMEOUT_CODE + Integer.SIZE - Integer.numberOfLeadingZeros((queuePairs - 1) / 4);
   }
 
   private SizeMix sizes() {

@@ -41,6 +41,7 @@ final class SoakRun {
   private static final int STAGE_PACKETS = 2048;
   private static final int DELAY_STAGE_PACKETS = 16_384;
   private static final long DRAIN_LIMIT_NS = 15_000_000_000L;
+  private static final long FAILED_DRAIN_NS = 1_000_000_000L;
   private static final long SNAPSHOT_LIMIT_NS = 5_000_000_000L;
   private static final long SETTLE_NS = 20_000_000;
   private static final int TRAINS_A_CYCLE = 16;
@@ -314,7 +315,8 @@ final class SoakRun {
   /** Posts nothing more and waits for what is in flight: every work request must complete. */
   private void drain() {
     flows.forEach(VerifiedFlow::stop);
-    long limitNs = clock.nanoTime() + DRAIN_LIMIT_NS;
+    // After a finding what else is missing proves nothing more.
+    long limitNs = clock.nanoTime() + (findings.count() > 0 ? FAILED_DRAIN_NS : DRAIN_LIMIT_NS);
     while (!flows.stream().allMatch(VerifiedFlow::isDone)) {
       if (turnOnce() == 0) {
         LockSupport.parkNanos(MAX_PARK_NS);

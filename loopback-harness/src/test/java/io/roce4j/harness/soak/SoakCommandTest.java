@@ -80,6 +80,34 @@ class SoakCommandTest {
     assertEquals(0.04, impaired.at("/impairment/measured/loss").asDouble(), 0.012);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"8", "50"})
+  void manyConnectionsShareOneThreadWithoutFailing(String connections) {
+    int exitCode =
+        soak(
+            "--qps",
+            connections,
+            "--seed",
+            "3",
+            "--duration",
+            "1s",
+            "--loss",
+            "0",
+            "--reorder",
+            "0",
+            "--duplicate",
+            "0",
+            "--corrupt",
+            "0");
+    assertEquals(ExitCode.GOOD, exitCode, () -> out + "\n" + err);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 8", "4, 8", "5, 9", "8, 9", "50, 12", "1024, 16"})
+  void timeoutGrowsWithTheConnections(int connections, int code) {
+    assertEquals(code, SoakCommand.timeoutCode(connections));
+  }
+
   @Test
   void captureHoldsWholePackets(@TempDir Path folder) throws IOException {
     Path pcap = folder.resolve("soak.pcap");
