@@ -56,13 +56,13 @@ class SoakCommandTest {
             "--size",
             "1-64KiB",
             "--loss",
-            "2%",
+            "4%",
             "--reorder",
-            "1%",
+            "2%",
             "--duplicate",
-            "1%",
+            "2%",
             "--corrupt",
-            "1%",
+            "2%",
             "--json",
             json.toString());
     assertEquals(ExitCode.GOOD, exitCode, () -> out + "\n" + err);
@@ -77,7 +77,7 @@ class SoakCommandTest {
     JsonNode impaired = report.get("runs").get(1);
     assertTrue(impaired.get("retransmissions").asLong() > 0);
     assertTrue(impaired.get("icrcErrors").asLong() > 0);
-    assertEquals(0.02, impaired.at("/impairment/measured/loss").asDouble(), 0.006);
+    assertEquals(0.04, impaired.at("/impairment/measured/loss").asDouble(), 0.012);
   }
 
   @ParameterizedTest
