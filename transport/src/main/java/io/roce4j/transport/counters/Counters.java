@@ -77,6 +77,17 @@ public final class Counters {
   }
 
   /**
+   * The values as they are now.
+   *
+   * @return counters of their own, which count in no other set.
+   */
+  public Counters snapshot() {
+    final Counters copy = new Counters();
+    copyTo(copy.values);
+    return copy;
+  }
+
+  /**
    * Copies all values, in the order of {@link CounterId}.
    *
    * @param target receives {@link CounterId#COUNT} values.

@@ -13,7 +13,9 @@ import io.roce4j.transport.queue.DoorbellRing;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.QueuePairState;
+import io.roce4j.transport.verbs.QueuePairType;
 import io.roce4j.transport.verbs.RdmaContext;
+import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.packet.Bth;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
@@ -226,9 +228,9 @@ public final class Endpoint implements DatagramHandler {
   }
 
   private void deliver(ConnectionSlot slot, int opcode, int length, DatagramMeta meta) {
-    counters.increment(CounterId.RCVD_PKTS);
-    counters.increment(CounterId.RDMA_RX_PACKETS);
-    counters.add(CounterId.RDMA_RX_BYTES, length);
+    slot.counters.increment(CounterId.RCVD_PKTS);
+    slot.counters.increment(CounterId.RDMA_RX_PACKETS);
+    slot.counters.add(CounterId.RDMA_RX_BYTES, length);
     events.onPacketIn(nowNs, slot.qpn, opcode, view.psn(), length, view.ackRequest());
     if (meta.ecn == CONGESTION_EXPERIENCED) {
       slot.counters.increment(CounterId.NP_ECN_MARKED_ROCE_PACKETS);
@@ -287,7 +289,7 @@ public final class Endpoint implements DatagramHandler {
     if (reason == null) {
       return slot;
     }
-    drop(qpn, reason);
+    drop(qpn, slot == null ? counters : slot.counters, reason);
     return null;
   }
 
@@ -300,7 +302,7 @@ public final class Endpoint implements DatagramHandler {
     if (!takes(slot.state, opcode)) {
       return CounterId.DROP_QP_STATE; // [wire 16.5]
     }
-    if (slot.addressChecked && !isFromPeer(slot, meta)) {
+    if (!isAddressRight(slot, meta)) {
       return CounterId.DROP_ADDRESS; // [wire 16.6]
     }
     if (!pkeysMatch(slot.pkey, Bth.pkey(buffer, offset))) {
@@ -328,11 +330,22 @@ public final class Endpoint implements DatagramHandler {
     };
   }
 
-  private boolean isFromPeer(ConnectionSlot slot, DatagramMeta meta) {
-    return meta.ip.sourceLow() == slot.peerGidLo
-        && meta.ip.sourceHigh() == slot.peerGidHi
-        && meta.ip.destinationLow() == port.localGidLo()
-        && meta.ip.destinationHigh() == port.localGidHi();
+  /**
+   * Connections take packets from their peer to this endpoint only; datagram queue pairs take them
+   * from everybody, but no unicast packet meant for another host.
+   */
+  private boolean isAddressRight(ConnectionSlot slot, DatagramMeta meta) {
+    long destinationHi = meta.ip.destinationHigh();
+    long destinationLo = meta.ip.destinationLow();
+    boolean ours = destinationLo == port.localGidLo() && destinationHi == port.localGidHi();
+    if (slot.addressChecked) {
+      return ours
+          && meta.ip.sourceLow() == slot.peerGidLo
+          && meta.ip.sourceHigh() == slot.peerGidHi;
+    }
+    return ours
+        || slot.queuePair.type() != QueuePairType.UD
+        || Gid.isMulticast(destinationHi, destinationLo);
   }
 
   /** [wire 8] Same partition, not zero, and not two limited members. */
@@ -343,7 +356,11 @@ public final class Endpoint implements DatagramHandler {
   }
 
   private void drop(int qpn, CounterId reason) {
-    counters.increment(reason);
+    drop(qpn, counters, reason);
+  }
+
+  private void drop(int qpn, Counters counting, CounterId reason) {
+    counting.increment(reason);
     events.onDrop(nowNs, qpn, reason.index());
   }
 

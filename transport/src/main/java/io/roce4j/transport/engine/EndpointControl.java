@@ -5,6 +5,7 @@ package io.roce4j.transport.engine;
 
 import io.roce4j.congestion.CongestionControllers;
 import io.roce4j.congestion.CongestionSettings;
+import io.roce4j.transport.counters.Counters;
 import io.roce4j.transport.port.DatagramPort;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.transport.verbs.ControlPlane;
@@ -162,6 +163,16 @@ public final class EndpointControl implements ControlPlane {
       }
     }
     attributes.sqDraining(slot.engine.isDraining());
+  }
+
+  @Override
+  public Counters counters(QueuePair queuePair) {
+    if (!endpoint.settings().perQueuePairCounters()) {
+      throw new VerbsException(
+          "EOPNOTSUPP",
+          "counters by queue pair are off: open the endpoint with perQueuePairCounters");
+    }
+    return endpoint.slotOf(queuePair.qpNum()).counters().snapshot();
   }
 
   @Override

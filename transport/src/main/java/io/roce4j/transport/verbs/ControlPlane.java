@@ -3,6 +3,8 @@
 
 package io.roce4j.transport.verbs;
 
+import io.roce4j.transport.counters.Counters;
+
 /**
  * What verbs need from whoever runs the connections. Implemented by the endpoint; every method is
  * called in turn with the duty cycle (see {@link ControlTurns}), so it may touch engine state.
@@ -65,6 +67,15 @@ public interface ControlPlane {
    * @param attributes already filled with what was last set
    */
   void query(QueuePair queuePair, QueuePairAttributes attributes);
+
+  /**
+   * What was counted for a queue pair since it was made.
+   *
+   * @param queuePair attached before
+   * @return a copy
+   * @throws VerbsException EOPNOTSUPP when the endpoint does not count by queue pair
+   */
+  Counters counters(QueuePair queuePair);
 
   /**
    * Joins a multicast group.

@@ -3,6 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
+import io.roce4j.transport.counters.Counters;
 import io.roce4j.transport.memory.AccessFlags;
 import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.queue.DoorbellRing;
@@ -359,6 +360,24 @@ public final class QueuePair implements ContextObject {
               context.controlPlane().query(this, answer);
               answer.state(state).curState(state);
               return answer;
+            });
+  }
+
+  /**
+   * What was counted for this queue pair since it was made: the counters that {@code rdma
+   * statistic} binds to a queue pair. A packet dropped before its queue pair was known counts in
+   * the endpoint's only.
+   *
+   * @return a copy
+   * @throws VerbsException EOPNOTSUPP when the endpoint was opened without counters by queue pair
+   */
+  public Counters queryCounters() {
+    return context
+        .control()
+        .call(
+            () -> {
+              checkOpen();
+              return context.controlPlane().counters(this);
             });
   }
 

@@ -10,6 +10,7 @@ import io.roce4j.transport.counters.CounterId;
 import io.roce4j.transport.verbs.QueuePairAttributes;
 import io.roce4j.transport.verbs.QueuePairState;
 import io.roce4j.transport.verbs.QueuePairType;
+import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.packet.Opcode;
 import java.util.HexFormat;
 import java.util.List;
@@ -83,6 +84,28 @@ class EndpointTest {
     assertEquals(1, hand.counter("rdma_rx_packets"));
     assertEquals(32, hand.counter("rdma_rx_bytes"));
     assertEquals(1, hand.counter("sent_pkts"));
+  }
+
+  @Test
+  void queuePairCountsItsOwnPacketsAndDrops() {
+    hand.close();
+    hand = new HandFed(EndpointSettings.defaults().withPerQueuePairCounters(true));
+    hand.rts(new EndpointPair.Wish());
+    write().inject();
+    write().pkey(0x1234).inject();
+    write().to(0x77).inject();
+    assertEquals(1, hand.qp.queryCounters().get("rcvd_pkts"));
+    assertEquals(1, hand.qp.queryCounters().get("bad_pkey_cntr"));
+    assertEquals(0, hand.qp.queryCounters().get("drop_unknown_qp"));
+    assertEquals(1, hand.counter("rcvd_pkts"));
+    assertEquals(1, hand.counter("bad_pkey_cntr"));
+    assertEquals(1, hand.counter("drop_unknown_qp"));
+  }
+
+  @Test
+  void countersOfAQueuePairAreRefusedWhenNobodyCountsThem() {
+    VerbsException refusal = assertThrows(VerbsException.class, hand.qp::queryCounters);
+    assertEquals("EOPNOTSUPP", refusal.errno());
   }
 
   // [wire 16.1] [FC-02]

@@ -63,6 +63,17 @@ class UdEndpointTest {
     return hand.send(wrId, WorkRequestOpcode.SEND, 0, length).datagram(peer, 0x33, qkey);
   }
 
+  // [wire 16.6]
+  @Test
+  void datagramForAnotherHostIsDropped() {
+    hand.postReceive(1, 0, 100);
+    datagram(8).toAddress(0xC0000203).inject();
+    assertEquals(1, hand.counter("drop_address"));
+    assertEquals(List.of(), hand.completions());
+    datagram(8).inject();
+    assertEquals(List.of("1 SUCCESS"), hand.completions());
+  }
+
   // [ud D2] [ud D9] [FC-07]
   @Test
   void datagramNamesItsSenderAndCompletesWhenHandedOver() {

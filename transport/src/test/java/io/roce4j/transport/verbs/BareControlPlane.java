@@ -3,6 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
+import io.roce4j.transport.counters.Counters;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -64,6 +65,11 @@ final class BareControlPlane implements ControlPlane {
   @Override
   public void query(QueuePair queuePair, QueuePairAttributes attributes) {
     attributes.sqPsn(liveSqPsn).rqPsn(liveRqPsn).sqDraining(liveDraining);
+  }
+
+  @Override
+  public Counters counters(QueuePair queuePair) {
+    return new Counters();
   }
 
   @Override
