@@ -34,6 +34,9 @@ final class RcCompleter {
   /** Set by an implied NAK or a response gap; further ones are ignored until progress [rc Q10]. */
   private boolean wentBackForResponse;
 
+  /** Causes, as bits, that asked to go back since the last progress or timer. */
+  private int causesHeard;
+
   RcCompleter(RcConnection connection, RcSendWindow window, RcCredits credits, RcRetry retry) {
     this.connection = connection;
     this.window = window;
@@ -43,7 +46,12 @@ final class RcCompleter {
   }
 
   void reset() {
+    forgetEpisode();
+  }
+
+  private void forgetEpisode() {
     wentBackForResponse = false;
+    causesHeard = 0;
   }
 
   /** A response opcode with PSN inside what was sent. */
@@ -420,20 +428,34 @@ final class RcCompleter {
     if (connection.isWaitingForRnr()) {
       return; // the end of the wait goes back anyway, and nothing may cut it short [FC-14]
     }
-    if (!retry.takeRetry()) {
-      retriesExceeded(nowNs);
-      return;
+    if (!isNewsOfTheSameFlight(cause)) {
+      if (!retry.takeRetry()) {
+        retriesExceeded(nowNs);
+        return;
+      }
+      retry.restartAckTimer(nowNs);
     }
+    causesHeard |= 1 << cause;
     connection.counters.increment(CounterId.COMPLETER_RETRY_ERR);
     connection.goBack(nowNs, cause);
-    retry.restartAckTimer(nowNs);
+  }
+
+  /**
+   * One flight with several holes is told of in several ways: a sequence NAK, an acknowledgement
+   * beyond an unanswered READ, a gap in its responses. Together they spend one retry, or a budget
+   * of seven would be gone after three such flights; the timer runs on, so a peer that says these
+   * things for ever is still given up. The same news again is about a new flight [rc Q13].
+   */
+  private boolean isNewsOfTheSameFlight(int cause) {
+    return causesHeard != 0 && (causesHeard & 1 << cause) == 0;
   }
 
   /** [rc Q16] The acknowledge timer expired with something outstanding. */
   void onAckTimeout(long nowNs) {
     connection.counters.increment(CounterId.LOCAL_ACK_TIMEOUT_ERR);
-    wentBackForResponse = false;
+    forgetEpisode();
     goBack(EventSink.CAUSE_TIMEOUT, nowNs);
+    forgetEpisode(); // what comes next is about the flight sent now
   }
 
   private void retriesExceeded(long nowNs) {
@@ -444,7 +466,7 @@ final class RcCompleter {
 
   /** [rc Q17] Any PSN newly acknowledged restores both budgets and restarts the timer. */
   private void onProgress(long nowNs) {
-    wentBackForResponse = false;
+    forgetEpisode();
     connection.endRnrWait(nowNs);
     retry.onProgress(nowNs, window.hasUnacknowledged());
     connection.slot.requestTransmit();
