@@ -68,6 +68,20 @@ public record Comparison(
             2.0),
         new Comparison(
             "wire",
+            "read, parse and check the ICRCs of a capture of 1 KiB packets / CRC-32 of the file",
+            capture + "readParseAndCheck",
+            capture + "crc32OfTheFile",
+            "payloadBytes=1024",
+            2.0),
+        new Comparison(
+            "wire",
+            "read, parse and check the ICRCs of a capture of 4 KiB packets / CRC-32 of the file",
+            capture + "readParseAndCheck",
+            capture + "crc32OfTheFile",
+            "payloadBytes=4096",
+            2.0),
+        new Comparison(
+            "wire",
             "check the ICRC of a 1 KiB packet / CRC-32 of its bytes",
             icrc + "check",
             icrc + "crc32",

@@ -3,35 +3,54 @@
 
 package io.roce4j.wire.capture;
 
+import io.roce4j.wire.memory.NativeMemory;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A stream seen through one block: asks for so many bytes in a row, never holds more than {@link
+ * A channel seen through one block: asks for so many bytes in a row, never holds more than {@link
  * #BLOCK}. For a small file the block starts small.
+ *
+ * <p>The block lies off heap, so that the kernel writes straight into it, and starts at a size that
+ * the caches of a core hold: what was read is then parsed before it has left them.
  */
 final class CaptureInput implements AutoCloseable {
   static final int BLOCK = 1 << 20;
 
+  private static final String MEMORY_TAG = "capture";
   private static final int SMALLEST_BLOCK = 1 << 12;
+  private static final int FIRST_BLOCK = 1 << 17;
 
   private final String name;
-  private final InputStream stream;
-  private final UnsafeBuffer buffer;
-  private byte[] block;
+  private final ReadableByteChannel channel;
+  private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[0]);
+  private UnsafeBuffer memory;
+  private ByteBuffer block;
   private ByteOrder order = ByteOrder.LITTLE_ENDIAN;
   private long consumed;
   private int position;
   private int limit;
 
-  /** Takes a stream; {@code expectedBytes} is a guess of its length, right or wrong. */
-  CaptureInput(String name, InputStream stream, int expectedBytes) {
+  /** Takes a channel; {@code expectedBytes} is a guess of its length, 0 when there is none. */
+  CaptureInput(String name, ReadableByteChannel channel, long expectedBytes) {
     this.name = name;
-    this.stream = stream;
-    this.block = new byte[Math.clamp(expectedBytes, SMALLEST_BLOCK, BLOCK)];
-    this.buffer = new UnsafeBuffer(block);
+    this.channel = channel;
+    this.memory = allocate(firstBlock(expectedBytes));
+    this.block = memory.byteBuffer();
+    this.buffer.wrap(memory);
+  }
+
+  private static int firstBlock(long expectedBytes) {
+    return expectedBytes <= 0
+        ? FIRST_BLOCK
+        : Math.clamp(expectedBytes, SMALLEST_BLOCK, FIRST_BLOCK);
+  }
+
+  private static UnsafeBuffer allocate(int bytes) {
+    return NativeMemory.allocate(MEMORY_TAG, bytes, 1);
   }
 
   String name() {
@@ -75,19 +94,21 @@ final class CaptureInput implements AutoCloseable {
     if (limit - position >= bytes) {
       return bytes;
     }
-    if (bytes > block.length) {
-      byte[] larger = new byte[BLOCK];
-      System.arraycopy(block, position, larger, 0, limit - position);
-      block = larger;
-      buffer.wrap(block);
+    if (bytes > memory.capacity()) {
+      UnsafeBuffer larger = allocate(BLOCK);
+      larger.putBytes(0, memory, position, limit - position);
+      NativeMemory.release(memory);
+      memory = larger;
+      block = larger.byteBuffer();
+      buffer.wrap(larger);
     } else {
-      System.arraycopy(block, position, block, 0, limit - position);
+      memory.putBytes(0, memory, position, limit - position);
     }
     limit -= position;
     position = 0;
     try {
       while (limit < bytes) {
-        int read = stream.read(block, limit, block.length - limit);
+        int read = channel.read(block.limit(block.capacity()).position(limit));
         if (read < 0) {
           return limit;
         }
@@ -110,7 +131,7 @@ final class CaptureInput implements AutoCloseable {
   boolean skip(long bytes) throws CaptureException {
     long left = bytes;
     while (left > 0) {
-      int part = fill((int) Math.min(left, block.length));
+      int part = fill((int) Math.min(left, memory.capacity()));
       if (part == 0) {
         return false;
       }
@@ -147,6 +168,10 @@ final class CaptureInput implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    stream.close();
+    if (memory.capacity() > 0) {
+      buffer.wrap(new byte[0]);
+      NativeMemory.release(memory);
+    }
+    channel.close();
   }
 }

@@ -5,13 +5,17 @@ package io.roce4j.wire.capture;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /**
- * Reads frames from a pcap or pcapng file of any size with constant memory (one megabyte).
+ * Reads frames from a pcap or pcapng file of any size with constant memory (at most one megabyte,
+ * off heap until {@link #close}).
  *
  * <p>Both byte orders; microsecond and nanosecond pcap; pcapng with several sections and
  * interfaces. No length in the file is trusted: a record above {@link #MAX_CAPTURED_BYTES} is
@@ -41,9 +45,9 @@ public abstract class CaptureReader implements AutoCloseable {
    * @throws CaptureException when the file cannot be opened or is no capture
    */
   public static CaptureReader open(Path file) throws CaptureException {
-    InputStream stream;
+    FileChannel channel;
     try {
-      stream = Files.newInputStream(file);
+      channel = FileChannel.open(file, StandardOpenOption.READ);
     } catch (NoSuchFileException e) {
       throw new CaptureException(file + ": no such file; check the path", e);
     } catch (AccessDeniedException e) {
@@ -51,24 +55,46 @@ public abstract class CaptureReader implements AutoCloseable {
     } catch (IOException e) {
       throw new CaptureException(file + ": cannot be opened: " + e.getMessage(), e);
     }
-    try {
-      return open(stream, file.toString());
-    } catch (CaptureException e) {
-      closeAfter(stream, e);
-      throw e;
-    }
+    return open(channel, file.toString());
   }
 
   /**
-   * Starts reading a stream.
+   * Starts reading a stream. A file or a pipe is read faster as a channel.
    *
-   * @param stream a capture from its first byte; the reader closes it
+   * @param stream a capture from its first byte; closed with the reader, and when this call fails
    * @param name how messages call it
    * @return a reader in front of the first frame
    * @throws CaptureException when it is no capture
    */
   public static CaptureReader open(InputStream stream, String name) throws CaptureException {
-    CaptureInput input = new CaptureInput(name, stream, expectedBytes(stream));
+    return open(new CaptureInput(name, Channels.newChannel(stream), expectedBytes(stream)));
+  }
+
+  /**
+   * Starts reading a channel.
+   *
+   * @param channel a capture from its first byte, in blocking mode; closed with the reader, and
+   *     when this call fails
+   * @param name how messages call it
+   * @return a reader in front of the first frame
+   * @throws CaptureException when it is no capture
+   */
+  public static CaptureReader open(ReadableByteChannel channel, String name)
+      throws CaptureException {
+    return open(new CaptureInput(name, channel, expectedBytes(channel)));
+  }
+
+  private static CaptureReader open(CaptureInput input) throws CaptureException {
+    try {
+      return byMagic(input);
+    } catch (CaptureException e) {
+      closeAfter(input, e);
+      throw e;
+    }
+  }
+
+  private static CaptureReader byMagic(CaptureInput input) throws CaptureException {
+    String name = input.name();
     int present = input.fill(MAGIC_BYTES);
     if (present == 0) {
       throw new CaptureException(name + ": the file is empty; nothing was captured", false);
@@ -129,7 +155,7 @@ public abstract class CaptureReader implements AutoCloseable {
     input.close();
   }
 
-  private static int expectedBytes(InputStream stream) {
+  private static long expectedBytes(InputStream stream) {
     try {
       return stream.available();
     } catch (IOException e) {
@@ -138,9 +164,18 @@ public abstract class CaptureReader implements AutoCloseable {
     }
   }
 
-  private static void closeAfter(InputStream stream, CaptureException reason) {
+  private static long expectedBytes(ReadableByteChannel channel) {
     try {
-      stream.close();
+      return channel instanceof FileChannel file ? file.size() : 0;
+    } catch (IOException e) {
+      // Reading will fail as well, and say why.
+      return 0;
+    }
+  }
+
+  private static void closeAfter(CaptureInput input, CaptureException reason) {
+    try {
+      input.close();
     } catch (IOException e) {
       reason.addSuppressed(e);
     }

@@ -4,11 +4,13 @@
 package io.roce4j.wire.capture;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.roce4j.wire.memory.NativeMemory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -323,6 +325,25 @@ class CaptureFileTest {
       CaptureException e = assertThrows(CaptureException.class, () -> reader.next(packet));
       assertEquals("disk.pcap: reading fails at byte 30: disk gone", e.getMessage());
     }
+  }
+
+  /** The block lies off heap: it is given back by close, once, and when a file is refused. */
+  @Test
+  void theMemoryOfAReaderIsGivenBack(@TempDir Path folder) throws IOException {
+    byte[] large = new byte[CaptureReader.MAX_CAPTURED_BYTES];
+    Path file =
+        Files.write(folder.resolve("a.pcap"), pcap(ByteOrder.LITTLE_ENDIAN, 0xA1B2C3D4, large));
+    long before = NativeMemory.liveBytes("capture");
+    CaptureReader reader = CaptureReader.open(file);
+    assertTrue(NativeMemory.liveBytes("capture") > before);
+    assertTrue(reader.next(packet));
+    assertArrayEquals(large, bytesOf(packet));
+    reader.close();
+    reader.close();
+    assertEquals(before, NativeMemory.liveBytes("capture"));
+    assertThrows(CaptureException.class, () -> open(new byte[5]));
+    assertThrows(CaptureException.class, () -> CaptureReader.open(folder));
+    assertEquals(before, NativeMemory.liveBytes("capture"));
   }
 
   /** A block larger than what is held at once: options are skipped, the frame is good. */
