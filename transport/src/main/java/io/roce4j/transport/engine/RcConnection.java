@@ -142,7 +142,7 @@ final class RcConnection implements ConnectionEngine {
       responder.reset(attributes.rqPsn());
     }
     route(attributes);
-    responses.reset(attributes.maxDestRdAtomic());
+    responses.resize(attributes.maxDestRdAtomic());
     if (to == QueuePairState.RTR) {
       return;
     }

@@ -15,6 +15,7 @@ import io.roce4j.wire.packet.PacketView;
 import io.roce4j.wire.packet.Syndrome;
 import io.roce4j.wire.sequence.Msn;
 import io.roce4j.wire.sequence.Psn;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The responder of a reliable connection: checks requests in the order of the architecture,
@@ -249,8 +250,7 @@ final class RcResponder {
         refuse(Syndrome.NAK_REMOTE_ACCESS_ERROR, WorkCompletionStatus.REM_ACCESS_ERR);
         return;
       }
-      NativeMemory.copyFromBuffer(
-          connection.payloadOf(packet), packet.payloadOffset(), target, payload);
+      placeWrite(connection.payloadOf(packet), packet.payloadOffset(), target, payload, opcode);
     }
     connection.counters.add(CounterId.RX_PAYLOAD_BYTES, payload);
     if (starts) {
@@ -265,6 +265,15 @@ final class RcResponder {
       return;
     }
     accepted(packet, opcode);
+  }
+
+  /** [rc 7-10] In increasing order and the last byte last: applications watch for it. */
+  static void placeWrite(UnsafeBuffer from, int offset, long target, int bytes, int opcode) {
+    if (Opcode.endsMessage(opcode)) {
+      NativeMemory.copyFromBufferLastByteLast(from, offset, target, bytes);
+    } else {
+      NativeMemory.copyFromBuffer(from, offset, target, bytes);
+    }
   }
 
   private boolean finishWriteWithImmediate(PacketView packet, long length, long nowNs) {

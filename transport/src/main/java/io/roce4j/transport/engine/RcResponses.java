@@ -77,24 +77,33 @@ final class RcResponses {
     this.responder = responder;
   }
 
-  /** Control path: makes room for max_dest_rd_atomic READs and atomics and forgets everything. */
-  void reset(int maxDestReadsAndAtomics) {
+  /**
+   * Control path: makes room for max_dest_rd_atomic READs and atomics [rc 3.2-10]. The same number
+   * keeps what is owed and what can be repeated, for the peer's requests know nothing of our going
+   * from RTR to RTS or SQD; another number forgets READs and atomics, so the application changes it
+   * when the peer is quiet.
+   */
+  void resize(int maxDestReadsAndAtomics) {
     if (maxDestReadsAndAtomics != capacity) {
       allocate(maxDestReadsAndAtomics);
+      clearReadsAndAtomics();
     }
-    clear();
   }
 
-  /** Forgets everything [rc 3.2]: resources are released by RESET and ERR. */
+  /** Forgets everything [rc 3.2-13]: resources are released by RESET and ERR. */
   void clear() {
-    resourceCount = 0;
-    jobHead = 0;
-    jobTail = 0;
-    newJobs = 0;
+    clearReadsAndAtomics();
     ackDue = false;
     nakDue = false;
     nakFatal = false;
     earlyAckPsn = NO_PSN;
+  }
+
+  private void clearReadsAndAtomics() {
+    resourceCount = 0;
+    jobHead = 0;
+    jobTail = 0;
+    newJobs = 0;
   }
 
   private void allocate(int resources) {

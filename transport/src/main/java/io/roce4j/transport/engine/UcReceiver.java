@@ -10,7 +10,6 @@ import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.queue.SlotResult;
 import io.roce4j.transport.verbs.WorkCompletionFlags;
 import io.roce4j.transport.verbs.WorkCompletionOpcode;
-import io.roce4j.wire.memory.NativeMemory;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
 import io.roce4j.wire.sequence.Psn;
@@ -160,7 +159,7 @@ final class UcReceiver {
         return;
       }
       UnsafeBuffer source = (UnsafeBuffer) packet.buffer();
-      NativeMemory.copyFromBuffer(source, packet.payloadOffset(), target, payload);
+      RcResponder.placeWrite(source, packet.payloadOffset(), target, payload, opcode);
     }
     counters.add(CounterId.RX_PAYLOAD_BYTES, payload);
     writeVa += payload;

@@ -3,6 +3,10 @@
 
 package io.roce4j.transport.verbs;
 
+import io.roce4j.wire.ip.Ipv4Header;
+import io.roce4j.wire.ip.Ipv6Header;
+import org.agrona.DirectBuffer;
+
 /**
  * Where a peer is, and how packets to it are marked: libibverbs' {@code ibv_ah_attr} for Ethernet.
  *
@@ -33,6 +37,13 @@ public record AddressVector(
   public static final int ANY_SOURCE_PORT = -1;
 
   private static final int FLOW_LABEL_MAX = 0xF_FFFF;
+  private static final int HEADER_AREA_BYTES = 40;
+
+  /** Traffic class without ECN. */
+  private static final int DSCP_MASK = 0xFC;
+
+  /** ::ffff:0:0. */
+  private static final long IPV4_PREFIX = 0xFFFFL << 32;
 
   /**
    * Checks every range.
@@ -61,6 +72,34 @@ public record AddressVector(
    */
   public static AddressVector of(long gidHi, long gidLo) {
     return new AddressVector(gidHi, gidLo, ROCE_UDP_PORT, 0, 0, DEFAULT_HOP_LIMIT, ANY_SOURCE_PORT);
+  }
+
+  /**
+   * [rc D11] The way back to the sender of a datagram, as ibv_init_ah_from_wc finds it: its
+   * address, traffic class and hop limit as they stand in the network header in front of the
+   * payload, without the mark that congestion left there. The number of its queue pair is {@link
+   * WorkCompletion#srcQp}.
+   *
+   * @param datagram its completion, with status SUCCESS
+   * @param area the receive buffer
+   * @param offset index of the first of the 40 bytes in front of the payload
+   * @return an address for {@link ProtectionDomain#createAddressHandle}
+   * @throws VerbsException EINVAL when the completion is not that of a datagram
+   */
+  public static AddressVector ofDatagram(WorkCompletion datagram, DirectBuffer area, int offset) {
+    return switch (datagram.networkType()) {
+      case WorkCompletion.NETWORK_IPV4 -> {
+        int header = offset + HEADER_AREA_BYTES - Ipv4Header.LENGTH;
+        yield of(0, IPV4_PREFIX | (Ipv4Header.source(area, header) & 0xFFFF_FFFFL))
+            .withTrafficClass(Ipv4Header.tos(area, header) & DSCP_MASK)
+            .withHopLimit(Math.max(1, Ipv4Header.timeToLive(area, header)));
+      }
+      case WorkCompletion.NETWORK_IPV6 ->
+          of(Ipv6Header.sourceHigh(area, offset), Ipv6Header.sourceLow(area, offset))
+              .withTrafficClass(Ipv6Header.trafficClass(area, offset) & DSCP_MASK)
+              .withHopLimit(Math.max(1, Ipv6Header.hopLimit(area, offset)));
+      default -> throw VerbsException.invalid("completion is not that of a datagram: " + datagram);
+    };
   }
 
   /**

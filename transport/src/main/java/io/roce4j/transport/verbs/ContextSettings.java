@@ -396,6 +396,7 @@ public final class ContextSettings {
         maxRdAtomic,
         maxMulticastGroups,
         pkeys.length,
+        DeviceAttributes.ATOMIC_HCA,
         LOCAL_CA_ACK_DELAY);
   }
 }

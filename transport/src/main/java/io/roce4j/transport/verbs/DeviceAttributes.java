@@ -21,6 +21,8 @@ package io.roce4j.transport.verbs;
  * @param maxQpRdAtom READs and atomics outstanding a queue pair, each direction
  * @param maxMcastGroups multicast groups
  * @param pkeyTableLength partition keys
+ * @param atomicCap {@link #ATOMIC_HCA}: atomics are atomic among each other on all queue pairs of
+ *     the endpoint, not against the CPU [rc 7-15]
  * @param localCaAckDelay acknowledge delay code for the connection manager
  */
 public record DeviceAttributes(
@@ -39,4 +41,9 @@ public record DeviceAttributes(
     int maxQpRdAtom,
     int maxMcastGroups,
     int pkeyTableLength,
-    int localCaAckDelay) {}
+    int atomicCap,
+    int localCaAckDelay) {
+
+  /** libibverbs' IBV_ATOMIC_HCA. */
+  public static final int ATOMIC_HCA = 1;
+}

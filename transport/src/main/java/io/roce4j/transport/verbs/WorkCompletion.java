@@ -142,14 +142,15 @@ public final class WorkCompletion {
 
   @Override
   public String toString() {
+    // [rc 12-6] [FC-22] Opcode and length mean nothing after an error, so nobody gets to read them.
+    boolean success = status == WorkCompletionStatus.SUCCESS;
     return "wrId "
         + wrId
         + " "
         + WorkCompletionStatus.name(status)
-        + (status == WorkCompletionStatus.SUCCESS ? " " + WorkCompletionOpcode.name(opcode) : "")
+        + (success ? " " + WorkCompletionOpcode.name(opcode) : "")
         + " qp "
         + qpNum
-        + " bytes "
-        + byteLength;
+        + (success ? " bytes " + byteLength : "");
   }
 }

@@ -69,7 +69,9 @@ final class HandFed implements AutoCloseable {
       int destQp,
       int qkey,
       int sourceQp,
-      int invalidate) {
+      int invalidate,
+      int immediate,
+      int pkey) {
 
     String name() {
       return Opcode.name(opcode);
@@ -450,7 +452,9 @@ final class HandFed implements AutoCloseable {
               view.destQp(),
               Opcode.hasDeth(opcode) ? view.qkey() : 0,
               Opcode.hasDeth(opcode) ? view.sourceQp() : 0,
-              Opcode.hasIeth(opcode) ? view.invalidateRkey() : 0));
+              Opcode.hasIeth(opcode) ? view.invalidateRkey() : 0,
+              Opcode.hasImmDt(opcode) ? view.immediate() : 0,
+              view.pkey()));
     }
     return all;
   }

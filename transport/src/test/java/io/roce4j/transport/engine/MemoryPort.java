@@ -56,6 +56,10 @@ final class MemoryPort implements DatagramPort {
   long delayNs;
   int roomLimit = TRAIN;
   boolean refuses;
+
+  /** What open answers, when negative. */
+  int openResult;
+
   boolean identificationSeen = true;
   long sentPackets;
   private long nowNs;
@@ -130,6 +134,9 @@ final class MemoryPort implements DatagramPort {
   @Override
   public int open(int pathSlot, Destination to, int typeOfService, int segmentBytes) {
     send();
+    if (openResult < 0) {
+      return openResult;
+    }
     if (refuses) {
       return BACK_PRESSURE;
     }

@@ -4,6 +4,7 @@
 package io.roce4j.transport.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.roce4j.transport.verbs.AddressHandle;
 import io.roce4j.transport.verbs.AddressVector;
@@ -12,11 +13,13 @@ import io.roce4j.transport.verbs.QueuePairAttributes;
 import io.roce4j.transport.verbs.QueuePairState;
 import io.roce4j.transport.verbs.QueuePairType;
 import io.roce4j.transport.verbs.SendRequest;
+import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.transport.verbs.WorkCompletion;
 import io.roce4j.transport.verbs.WorkCompletionFlags;
 import io.roce4j.transport.verbs.WorkRequestOpcode;
 import io.roce4j.wire.packet.Opcode;
 import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -159,6 +162,36 @@ class UdEndpointTest {
     datagram(8).qkey(QKEY + 1, 0x99).inject();
     assertEquals(1, hand.counter("qkey_viol_cntr"));
     assertEquals(List.of(), hand.completions());
+  }
+
+  // [rc D11]
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void replyGoesWhereTheDatagramCameFrom(boolean ipv6) {
+    hand.close();
+    hand = new HandFed(EndpointSettings.defaults(), ipv6);
+    bring();
+    hand.postReceive(3, 0, 104);
+    datagram(8).from(0xC0000277).tos(0x2B).inject();
+    assertEquals(List.of("3 SUCCESS"), hand.completions());
+    AddressVector back =
+        AddressVector.ofDatagram(hand.completion, new UnsafeBuffer(hand.read(0, 48)), 0);
+    assertEquals(MemoryPort.gidHi(ipv6), back.gidHi());
+    assertEquals(MemoryPort.gidLo(ipv6, 0xC0000277), back.gidLo());
+    assertEquals(0x28, back.trafficClass());
+    assertEquals(64, back.hopLimit());
+    peer = hand.pd.createAddressHandle(back);
+    hand.post(
+        hand.send(4, WorkRequestOpcode.SEND, 0, 8).datagram(peer, hand.completion.srcQp(), QKEY));
+    HandFed.Sent reply = hand.sent().get(0);
+    assertEquals(0x99, reply.destQp());
+    assertEquals(0x28, reply.tos());
+    hand.completions();
+    VerbsException e =
+        assertThrows(
+            VerbsException.class,
+            () -> AddressVector.ofDatagram(hand.completion, new UnsafeBuffer(new byte[40]), 0));
+    assertEquals("EINVAL", e.errno());
   }
 
   // [ud D6]

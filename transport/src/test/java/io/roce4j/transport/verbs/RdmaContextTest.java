@@ -293,6 +293,9 @@ class RdmaContextTest {
     assertEquals(128, device.maxQpRdAtom());
     assertEquals(1L << 31, device.maxMsgSizeBytes());
     assertEquals(1, device.pkeyTableLength());
+    assertEquals(DeviceAttributes.ATOMIC_HCA, device.atomicCap());
+    assertEquals(15, device.localCaAckDelay());
+    assertTrue(device.maxQp() >= 10_000 && device.maxCq() >= 1024 && device.maxSrq() >= 1024);
     assertEquals(0xFFFF, bench.context.pkey(0));
     assertEquals(1024, bench.context.queryPort().activeMtuBytes());
     qp.close();

@@ -3,6 +3,7 @@
 
 package io.roce4j.wire.memory;
 
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -149,6 +150,23 @@ public final class NativeMemory {
       UnsafeBuffer source, int sourceOffset, long destinationAddress, int bytes) {
     UnsafeApi.copyMemory(
         source.byteArray(), source.addressOffset() + sourceOffset, null, destinationAddress, bytes);
+  }
+
+  /**
+   * Copies from a buffer to an address so that whoever sees the last byte sees all bytes before it:
+   * programs wait for a message by watching its last byte.
+   *
+   * @param source any kind of buffer; its bounds are the caller's to keep
+   * @param sourceOffset index in the buffer
+   * @param destinationAddress first byte to write
+   * @param bytes 1 or more
+   */
+  public static void copyFromBufferLastByteLast(
+      UnsafeBuffer source, int sourceOffset, long destinationAddress, int bytes) {
+    int before = bytes - 1;
+    copyFromBuffer(source, sourceOffset, destinationAddress, before);
+    VarHandle.releaseFence();
+    putByte(destinationAddress + before, source.getByte(sourceOffset + before));
   }
 
   /**
