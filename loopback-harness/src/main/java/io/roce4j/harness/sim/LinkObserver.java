@@ -23,6 +23,12 @@ public interface LinkObserver {
   /** Drop reason: the receiving port had no room. */
   int RECEIVER_FULL = 4;
 
+  /** Drop reason: the time to live was used up at a router. */
+  int TTL_EXPIRED = 5;
+
+  /** Number of drop reasons. */
+  int REASONS = 6;
+
   /** Does nothing. */
   LinkObserver NONE =
       new LinkObserver() {
@@ -51,7 +57,8 @@ public interface LinkObserver {
       case QUEUE_FULL -> "queueFull";
       case LINK_DOWN -> "linkDown";
       case NO_ROUTE -> "noRoute";
-      default -> "receiverFull";
+      case RECEIVER_FULL -> "receiverFull";
+      default -> "ttlExpired";
     };
   }
 

@@ -8,6 +8,8 @@ import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.transport.verbs.ContextSettings;
 import io.roce4j.transport.verbs.RdmaContext;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /** An endpoint of a {@link Simulation}: the agent, its port, and when it has to run. */
@@ -16,6 +18,8 @@ public final class SimEndpoint implements Timeline.Occurrence, AutoCloseable {
   private final Timeline timeline;
   private final SimPort port;
   private final EndpointAgent agent;
+  private final EndpointLoop loop;
+  private final List<ApplicationSeat> seats = new ArrayList<>();
   private long wakeDelayPs;
   private long wakePs = Timeline.NEVER;
   private int overdueWakes;
@@ -28,7 +32,9 @@ public final class SimEndpoint implements Timeline.Occurrence, AutoCloseable {
       SimPort port,
       ContextSettings contextSettings,
       EndpointSettings engineSettings,
-      NanoClock clock) {
+      NanoClock clock,
+      EndpointLoop loop) {
+    this.loop = loop;
     this.name = name;
     this.timeline = timeline;
     this.port = port;
@@ -93,22 +99,27 @@ public final class SimEndpoint implements Timeline.Occurrence, AutoCloseable {
 
   private void onArrival() {
     if (wakeDelayPs == 0) {
-      isWoken = true;
+      wake();
     } else {
       wakeAt(timeline.nowPs() + wakeDelayPs);
     }
   }
 
-  void wake() {
-    isWoken = true;
+  void addSeat(ApplicationSeat seat) {
+    seats.add(seat);
   }
 
-  boolean runIfWoken(int cycleLimit) {
+  /** Lets the agent run before time goes on: a verb was called, or its port has room again. */
+  public void wake() {
     if (!isWoken) {
-      return false;
+      isWoken = true;
+      loop.onWoken(this);
     }
+  }
+
+  /** Runs the agent until it rests. */
+  void run(int cycleLimit) {
     isWoken = false;
-    hasRun = true;
     int cycles = 0;
     long packets = port.packetsMoved();
     while (agent.doWork() > 0) {
@@ -123,14 +134,20 @@ public final class SimEndpoint implements Timeline.Occurrence, AutoCloseable {
             "endpoint " + name + " works for ever at " + timeline.nowPs() + " ps");
       }
     }
-    return true;
+    for (int i = 0; i < seats.size(); i++) {
+      seats.get(i).makeDue();
+    }
+  }
+
+  /** Whether this is the first rest since the last deadline was asked for. */
+  boolean rests() {
+    boolean first = !hasRun;
+    hasRun = true;
+    return first;
   }
 
   /** Asks the agent for its deadline; an agent at rest whose deadline has passed is told so. */
   void scheduleWake(int overdueLimit) {
-    if (!hasRun) {
-      return;
-    }
     hasRun = false;
     long deadlineNs = agent.nextDeadlineNs();
     if (deadlineNs == Long.MAX_VALUE) {
@@ -161,7 +178,7 @@ public final class SimEndpoint implements Timeline.Occurrence, AutoCloseable {
   public void happen(int kind, long argument) {
     if (timeline.nowPs() == wakePs) {
       wakePs = Timeline.NEVER;
-      isWoken = true;
+      wake();
     }
   }
 

@@ -17,7 +17,7 @@ import io.roce4j.harness.random.SeededStreams;
  * fate is drawn as it enters, so that fates follow the order of sending. Lost packets occupy the
  * wire all the same. A link that is taken down loses what is in flight on it. Single-threaded.
  */
-public final class SimLink implements PacketSink, Timeline.Occurrence {
+public final class SimLink implements PortUplink, Timeline.Occurrence {
   private static final int ARRIVES = 0;
   private static final int RELEASES_HELD = 1;
   private static final int HOLD_CAPACITY = 256;
@@ -138,6 +138,7 @@ public final class SimLink implements PacketSink, Timeline.Occurrence {
    * @param wireBytes of the packet
    * @return true when {@link #accept} would not drop it for want of room
    */
+  @Override
   public boolean hasRoom(int wireBytes) {
     departures.drain(timeline.nowPs());
     return !isUp || departures.fits(wireBytes, settings.queueBytes());
@@ -148,7 +149,8 @@ public final class SimLink implements PacketSink, Timeline.Occurrence {
    *
    * @return picoseconds, {@link Timeline#NEVER} when nothing is queued
    */
-  public long nextDeparturePs() {
+  @Override
+  public long nextRoomPs() {
     departures.drain(timeline.nowPs());
     return departures.nextPs();
   }

@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>The order of everything is the order of creation: the same calls and the same seed give the
  * same run.
  */
-public final class SimNetwork implements AutoCloseable {
+public final class SimNetwork implements PortNetwork, AutoCloseable {
   private static final int PACKET_LIMIT = 1 << 18;
 
   private final Timeline timeline;
@@ -127,15 +127,22 @@ public final class SimNetwork implements AutoCloseable {
     return slots.live();
   }
 
-  SimPort portOf(Gid address) {
-    return ports.get(address);
+  @Override
+  public PortUplink uplink(SimPort from, Gid to) {
+    SimPort peer = ports.get(to);
+    if (peer == null) {
+      throw new IllegalArgumentException("address " + to + " is not in the simulated network");
+    }
+    return link(from, peer);
   }
 
-  PacketSlots slots() {
+  @Override
+  public PacketSlots slots() {
     return slots;
   }
 
-  LinkObserver observer() {
+  @Override
+  public LinkObserver observer() {
     return observer;
   }
 

@@ -11,6 +11,7 @@ import io.roce4j.transport.port.Destination;
 import io.roce4j.transport.port.PortCapabilities;
 import io.roce4j.transport.port.PortCounters;
 import io.roce4j.transport.port.PortTap;
+import io.roce4j.transport.port.TrainSink;
 import io.roce4j.wire.icrc.Icrc;
 import io.roce4j.wire.icrc.IpUdpFields;
 import io.roce4j.wire.ip.Gid;
@@ -27,7 +28,7 @@ public final class SimPort implements DatagramPort, PacketSink {
   private static final int BATCH_HEADROOM = 64;
   private static final int BATCH_BYTES = 65_507;
 
-  private final SimNetwork network;
+  private final PortNetwork network;
   private final PacketSlots slots;
   private final String name;
   private final Gid address;
@@ -44,11 +45,24 @@ public final class SimPort implements DatagramPort, PacketSink {
   private final CoalescedBatch batch;
   private PortTap tap;
   private Runnable onArrival = () -> {};
+  private PortUplink openUplink;
+  private int openPathSlot;
+  private int openTos;
   private int nextIpId;
   private long waitingUntilPs = Timeline.NEVER;
   private boolean closed;
 
-  SimPort(SimNetwork network, String name, Gid address, int udpPort, SimPortSettings settings) {
+  /**
+   * Makes an open port.
+   *
+   * @param network it stands in
+   * @param name unique, for journals
+   * @param address its GID, IPv4 as {@code ::ffff:a.b.c.d}
+   * @param udpPort where it listens
+   * @param settings how it behaves
+   */
+  public SimPort(
+      PortNetwork network, String name, Gid address, int udpPort, SimPortSettings settings) {
     this.network = network;
     this.slots = network.slots();
     this.name = name;
@@ -120,17 +134,14 @@ public final class SimPort implements DatagramPort, PacketSink {
   public Destination destination(
       long gidHi, long gidLo, int destinationUdpPort, int hopLimit, int flowLabel) {
     Gid gid = new Gid(gidHi, gidLo);
-    SimPort peer = network.portOf(gid);
-    if (peer == null) {
-      throw new IllegalArgumentException("address " + gid + " is not in the simulated network");
-    }
+    PortUplink uplink = network.uplink(this, gid);
     boolean bothIpv4 = isIpv4(gid) == isIpv4(address);
     if (!bothIpv4) {
       throw new IllegalArgumentException(
           "address " + gid + " cannot be reached from " + address + ": other IP version");
     }
     int hops = hopLimit == 0 ? DEFAULT_HOP_LIMIT : hopLimit;
-    SimRoute route = new SimRoute(gid, network.link(this, peer));
+    SimRoute route = new SimRoute(gid, uplink);
     return new Destination(gidHi, gidLo, destinationUdpPort, hops, flowLabel, route);
   }
 
@@ -161,7 +172,17 @@ public final class SimPort implements DatagramPort, PacketSink {
   @Override
   public int open(int pathSlot, Destination destination, int tos, int segmentBytes) {
     int room = stage.open(pathSlot, destination, tos, segmentBytes);
-    return Math.min(room, settings.maxTrainPackets());
+    if (room <= 0) {
+      return room;
+    }
+    openPathSlot = pathSlot;
+    openTos = tos;
+    openUplink = ((SimRoute) destination.portState()).uplink();
+    int beyond = openUplink.room(pathSlot, tos);
+    if (beyond <= 0) {
+      return TrainSink.BACK_PRESSURE;
+    }
+    return Math.min(Math.min(room, beyond), settings.maxTrainPackets());
   }
 
   @Override
@@ -176,11 +197,13 @@ public final class SimPort implements DatagramPort, PacketSink {
 
   @Override
   public void commit(int length) {
+    openUplink.onCommitted(openPathSlot, openTos);
     stage.commit(length, PacketStage.NO_BIT);
   }
 
   @Override
   public void commitDamaged(int length, int bit) {
+    openUplink.onCommitted(openPathSlot, openTos);
     stage.commit(length, bit);
   }
 
@@ -193,9 +216,9 @@ public final class SimPort implements DatagramPort, PacketSink {
       SimRoute route = (SimRoute) stage.destination(staged).portState();
       int headerBytes = SimHeaders.lengthFor(address);
       int wireBytes = stage.length(staged) + headerBytes + LinkSettings.ETHERNET_OVERHEAD;
-      if (settings.waitsForRoom() && !route.link().hasRoom(wireBytes)) {
+      if (settings.waitsForRoom() && !route.uplink().hasRoom(wireBytes)) {
         counters.refusedTrains++;
-        waitingUntilPs = route.link().nextDeparturePs();
+        waitingUntilPs = route.uplink().nextRoomPs();
         break;
       }
       stage.take();
@@ -230,7 +253,7 @@ public final class SimPort implements DatagramPort, PacketSink {
     slots.buffer(slot).putBytes(slots.bth(slot), stage.buffer(), offset, length);
     SimHeaders.write(
         slots.buffer(slot), slots.bth(slot), length, address, route.gid(), destination, sentMeta);
-    route.link().accept(slot);
+    route.uplink().accept(slot);
   }
 
   private void describeSent(int staged, Destination destination, int sourcePort) {

@@ -122,6 +122,23 @@ public record SimPortSettings(
         coalescePackets);
   }
 
+  /**
+   * This with another number of packets on their way out.
+   *
+   * @param packets 1 or more
+   * @return the changed copy
+   */
+  public SimPortSettings staging(int packets) {
+    return new SimPortSettings(
+        maxDatagramBytes,
+        packets,
+        receivePackets,
+        maxTrainPackets,
+        waitsForRoom,
+        countsIpIds,
+        coalescePackets);
+  }
+
   private static void check(String field, int value, int least, int most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(

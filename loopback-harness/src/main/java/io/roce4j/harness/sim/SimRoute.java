@@ -9,6 +9,6 @@ import io.roce4j.wire.ip.Gid;
  * What a simulated port keeps in a destination.
  *
  * @param gid the destination's address
- * @param link the first link on the way there
+ * @param uplink the first step on the way there
  */
-record SimRoute(Gid gid, SimLink link) {}
+record SimRoute(Gid gid, PortUplink uplink) {}

@@ -11,6 +11,7 @@ import io.roce4j.harness.impair.ImpairmentCounts;
 import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.EndpointJournal;
 import io.roce4j.harness.sim.LinkSettings;
+import io.roce4j.harness.sim.SimApplication;
 import io.roce4j.harness.sim.SimEndpoint;
 import io.roce4j.harness.sim.Simulation;
 import io.roce4j.harness.sim.Timeline;
@@ -193,8 +194,8 @@ public final class SimulatedRun {
     }
   }
 
-  private static Simulation.Application applicationOf(VerifiedFlow flow) {
-    return new Simulation.Application() {
+  private static SimApplication applicationOf(VerifiedFlow flow) {
+    return new SimApplication() {
       @Override
       public int turn() {
         return flow.turn();

@@ -14,6 +14,8 @@ package io.roce4j.harness.workload;
  * @param maxReads READs in flight each way, 1 or more
  * @param congestion name of the congestion controller
  * @param profile name of the transport profile
+ * @param profileParameters what that profile takes besides, or null for its defaults
+ * @param trafficClass TOS or traffic class byte of all packets, 0 to 255
  */
 public record ConnectionSettings(
     int pathMtuBytes,
@@ -23,9 +25,11 @@ public record ConnectionSettings(
     int minRnrTimerCode,
     int maxReads,
     String congestion,
-    String profile) {
+    String profile,
+    Object profileParameters,
+    int trafficClass) {
   private static final ConnectionSettings DEFAULTS =
-      new ConnectionSettings(4096, 8, 7, 7, 12, 16, "none", "rc");
+      new ConnectionSettings(4096, 8, 7, 7, 12, 16, "none", "rc", null, 0);
 
   /**
    * Path MTU 4096, ACK timeout code 8 (1.05 ms), 7 retries, RNR for ever, no congestion control.
@@ -51,7 +55,9 @@ public record ConnectionSettings(
         minRnrTimerCode,
         maxReads,
         congestion,
-        profile);
+        profile,
+        profileParameters,
+        trafficClass);
   }
 
   /**
@@ -69,7 +75,9 @@ public record ConnectionSettings(
         minRnrTimerCode,
         maxReads,
         name,
-        profile);
+        profile,
+        profileParameters,
+        trafficClass);
   }
 
   /**
@@ -87,7 +95,9 @@ public record ConnectionSettings(
         minRnrTimerCode,
         reads,
         congestion,
-        profile);
+        profile,
+        profileParameters,
+        trafficClass);
   }
 
   /**
@@ -99,6 +109,56 @@ public record ConnectionSettings(
    */
   public ConnectionSettings withTimeout(int code, int retries) {
     return new ConnectionSettings(
-        pathMtuBytes, code, retries, rnrRetryCount, minRnrTimerCode, maxReads, congestion, profile);
+        pathMtuBytes,
+        code,
+        retries,
+        rnrRetryCount,
+        minRnrTimerCode,
+        maxReads,
+        congestion,
+        profile,
+        profileParameters,
+        trafficClass);
+  }
+
+  /**
+   * This with another transport profile.
+   *
+   * @param name of the profile
+   * @param parameters what it takes besides, or null for its defaults
+   * @return the changed copy
+   */
+  public ConnectionSettings withProfile(String name, Object parameters) {
+    return new ConnectionSettings(
+        pathMtuBytes,
+        timeoutCode,
+        retryCount,
+        rnrRetryCount,
+        minRnrTimerCode,
+        maxReads,
+        congestion,
+        name,
+        parameters,
+        trafficClass);
+  }
+
+  /**
+   * This with another traffic class.
+   *
+   * @param tos TOS or traffic class byte of all packets, 0 to 255
+   * @return the changed copy
+   */
+  public ConnectionSettings withTrafficClass(int tos) {
+    return new ConnectionSettings(
+        pathMtuBytes,
+        timeoutCode,
+        retryCount,
+        rnrRetryCount,
+        minRnrTimerCode,
+        maxReads,
+        congestion,
+        profile,
+        profileParameters,
+        tos);
   }
 }

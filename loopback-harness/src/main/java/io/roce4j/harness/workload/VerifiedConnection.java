@@ -6,14 +6,10 @@ package io.roce4j.harness.workload;
 import io.roce4j.harness.check.Findings;
 import io.roce4j.harness.check.MessagePattern;
 import io.roce4j.harness.random.SeededStreams;
-import io.roce4j.transport.memory.AccessFlags;
 import io.roce4j.transport.verbs.QueuePair;
-import io.roce4j.transport.verbs.QueuePairAttributes;
 import io.roce4j.transport.verbs.QueuePairSettings;
-import io.roce4j.transport.verbs.QueuePairState;
 import io.roce4j.transport.verbs.QueuePairType;
 import java.util.List;
-import java.util.SplittableRandom;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -24,8 +20,6 @@ import org.agrona.concurrent.NanoClock;
  * that are driven.
  */
 public final class VerifiedConnection implements AutoCloseable {
-  private static final int PSN_BOUND = 1 << 24;
-
   private final QueuePair first;
   private final QueuePair second;
   private final List<VerifiedFlow> flows;
@@ -62,11 +56,13 @@ public final class VerifiedConnection implements AutoCloseable {
         new VerifiedFlow(back, load, own.child("back"), pattern, b, a, clock, findings);
     first = queuePair(a, there, here, settings, load);
     second = queuePair(b, here, there, settings, load);
-    SplittableRandom psns = own.stream("psn");
-    int firstPsn = psns.nextInt(PSN_BOUND);
-    int secondPsn = psns.nextInt(PSN_BOUND);
-    connect(first, second, b, settings, firstPsn, secondPsn);
-    connect(second, first, a, settings, secondPsn, firstPsn);
+    ConnectedPair.connect(
+        first,
+        b.address().withTrafficClass(settings.trafficClass()),
+        second,
+        a.address().withTrafficClass(settings.trafficClass()),
+        settings,
+        own.stream("psn"));
     there.start(first, second);
     here.start(second, first);
     flows = List.of(there, here);
@@ -88,33 +84,6 @@ public final class VerifiedConnection implements AutoCloseable {
                 .maxRecvWr(load.receives())
                 .congestion(settings.congestion())
                 .profile(settings.profile()));
-  }
-
-  private static void connect(
-      QueuePair qp,
-      QueuePair peer,
-      FlowSide peerSide,
-      ConnectionSettings settings,
-      int sqPsn,
-      int rqPsn) {
-    qp.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
-    qp.modify(
-        new QueuePairAttributes()
-            .state(QueuePairState.RTR)
-            .addressVector(peerSide.address())
-            .pathMtuBytes(settings.pathMtuBytes())
-            .destQpNum(peer.qpNum())
-            .rqPsn(rqPsn)
-            .maxDestRdAtomic(settings.maxReads())
-            .minRnrTimer(settings.minRnrTimerCode()));
-    qp.modify(
-        new QueuePairAttributes()
-            .state(QueuePairState.RTS)
-            .timeout(settings.timeoutCode())
-            .retryCnt(settings.retryCount())
-            .rnrRetry(settings.rnrRetryCount())
-            .sqPsn(sqPsn)
-            .maxRdAtomic(settings.maxReads()));
   }
 
   /**

@@ -354,7 +354,8 @@ final class ArchitectureRules {
   private ArchRule simulationRepeats() {
     return noClasses()
         .that()
-        .resideInAnyPackage(in("harness.sim"), in("harness.check"), in("harness.impair"))
+        .resideInAnyPackage(
+            in("harness.sim"), in("harness.fabric"), in("harness.check"), in("harness.impair"))
         .should(callOneOf(IMPURE_CALLS))
         .orShould()
         .dependOnClassesThat(

@@ -107,8 +107,8 @@ class SimLinkTest {
       link.accept(packet(i));
     }
     assertFalse(link.hasRoom(wire));
-    assertEquals(wire * 8_000L, link.nextDeparturePs());
-    timeline.runUntil(link.nextDeparturePs());
+    assertEquals(wire * 8_000L, link.nextRoomPs());
+    timeline.runUntil(link.nextRoomPs());
     assertTrue(link.hasRoom(wire), "the first has left");
     while (timeline.step()) {}
     assertEquals(List.of(0, 1), receiver.numbers);

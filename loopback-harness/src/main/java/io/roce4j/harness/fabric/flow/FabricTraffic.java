@@ -1,0 +1,176 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.fabric.flow;
+
+import io.roce4j.harness.check.Findings;
+import io.roce4j.harness.check.MessagePattern;
+import io.roce4j.harness.fabric.Fabric;
+import io.roce4j.harness.measure.LatencyRecorder;
+import io.roce4j.harness.sim.SimEndpoint;
+import io.roce4j.harness.workload.FlowSide;
+import io.roce4j.harness.workload.WriteFlow;
+import io.roce4j.harness.workload.WritePlan;
+import io.roce4j.transport.counters.CounterId;
+import io.roce4j.transport.engine.EndpointSettings;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+
+/**
+ * WRITE flows over the hosts of a fabric, on the real stack. A host's endpoint is opened with its
+ * first flow. Close it before the fabric.
+ */
+public final class FabricTraffic implements AutoCloseable {
+  private final Fabric fabric;
+  private final IntFunction<EndpointSettings> engines;
+  private final MessagePattern pattern;
+  private final Findings findings = new Findings();
+  private final LatencyRecorder latencies = new LatencyRecorder();
+  private final Map<Integer, SimEndpoint> endpoints = new LinkedHashMap<>();
+  private final Map<Integer, FlowSide> sides = new LinkedHashMap<>();
+  private final List<WriteFlow> flows = new ArrayList<>();
+
+  /**
+   * Prepares traffic with the same engine settings on all hosts.
+   *
+   * @param fabric under it
+   * @param engine how endpoints behave
+   * @param maxMessageBytes longest message of any flow
+   */
+  public FabricTraffic(Fabric fabric, EndpointSettings engine, int maxMessageBytes) {
+    this(fabric, host -> engine, maxMessageBytes);
+  }
+
+  /**
+   * Prepares traffic.
+   *
+   * @param fabric under it
+   * @param engines how the endpoint of a host behaves, by its number
+   * @param maxMessageBytes longest message of any flow
+   */
+  public FabricTraffic(Fabric fabric, IntFunction<EndpointSettings> engines, int maxMessageBytes) {
+    this.fabric = fabric;
+    this.engines = engines;
+    this.pattern = new MessagePattern(fabric.streams(), maxMessageBytes);
+  }
+
+  /**
+   * Adds a flow.
+   *
+   * @param from host that writes
+   * @param to host that is written to
+   * @param plan what it sends
+   * @return the flow, which starts with the run or at its own time
+   */
+  public WriteFlow add(int from, int to, WritePlan plan) {
+    String name = "f" + flows.size() + ".h" + from + ">h" + to;
+    FlowSide source = side(from);
+    FlowSide target = side(to);
+    WriteFlow flow =
+        new WriteFlow(
+            name,
+            plan,
+            fabric.streams(),
+            pattern,
+            source,
+            target,
+            fabric.clock(),
+            latencies,
+            findings);
+    flows.add(flow);
+    fabric.addApplication(flow, endpoints.get(from), endpoints.get(to));
+    return flow;
+  }
+
+  private FlowSide side(int host) {
+    FlowSide side = sides.get(host);
+    if (side == null) {
+      SimEndpoint endpoint = endpoint(host);
+      side = new FlowSide(endpoint.name(), endpoint.context(), endpoint.address(), pattern);
+      sides.put(host, side);
+    }
+    return side;
+  }
+
+  /**
+   * The endpoint of a host, opened at the first call.
+   *
+   * @param host its number
+   * @return the endpoint
+   */
+  public SimEndpoint endpoint(int host) {
+    SimEndpoint endpoint = endpoints.get(host);
+    if (endpoint == null) {
+      endpoint = fabric.host(host).open(engines.apply(host), null);
+      endpoints.put(host, endpoint);
+    }
+    return endpoint;
+  }
+
+  /**
+   * The flows.
+   *
+   * @return in the order of their making
+   */
+  public List<WriteFlow> flows() {
+    return Collections.unmodifiableList(flows);
+  }
+
+  /**
+   * What was wrong: bytes that differ, memory that was overwritten, requests refused.
+   *
+   * @return live
+   */
+  public Findings findings() {
+    return findings;
+  }
+
+  /**
+   * Latencies of all messages of all flows, post to completion.
+   *
+   * @return live
+   */
+  public LatencyRecorder latencies() {
+    return latencies;
+  }
+
+  /**
+   * Whether all flows are done.
+   *
+   * @return true when nothing is left to send or in flight
+   */
+  public boolean isDone() {
+    for (int i = flows.size() - 1; i >= 0; i--) {
+      if (!flows.get(i).isDone()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * A counter of all endpoints together.
+   *
+   * @param id the counter
+   * @return the sum
+   */
+  public long count(CounterId id) {
+    long sum = 0;
+    for (SimEndpoint endpoint : endpoints.values()) {
+      sum += endpoint.agent().counters().get(id);
+    }
+    return sum;
+  }
+
+  /** Closes the flows; the endpoints close with the fabric. */
+  @Override
+  public void close() {
+    flows.forEach(WriteFlow::close);
+    sides.values().forEach(FlowSide::close);
+    pattern.close();
+  }
+}
