@@ -116,7 +116,13 @@ final class ConnectionParts {
 
   HalfBuilder builder(MxCounters counters) {
     return new HalfBuilder(
-        parameters, counters, entropy, queuePair.congestion(), mx.settings().selector(), seed);
+        parameters,
+        counters,
+        entropy,
+        queuePair.congestion(),
+        queuePair.congestionParameters(),
+        mx.settings().selector(),
+        seed);
   }
 
   /** A place among the senders that share this endpoint's port; null without hints. */

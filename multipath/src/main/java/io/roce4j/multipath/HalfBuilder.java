@@ -10,6 +10,7 @@ import io.roce4j.congestion.CongestionSettings;
 import io.roce4j.congestion.MultipathController;
 import io.roce4j.congestion.PathUse;
 import io.roce4j.wire.memory.NativeMemory;
+import java.util.Map;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -24,6 +25,7 @@ final class HalfBuilder {
   private final MxCounters counters;
   private final EntropyPool entropy;
   private final String congestion;
+  private final Map<String, String> congestionParameters;
   private final String selector;
   private final long seed;
 
@@ -34,6 +36,7 @@ final class HalfBuilder {
    * @param counters the connection's
    * @param entropy its source ports
    * @param congestion name of the controller
+   * @param congestionParameters its parameters that are not left at their defaults
    * @param selector name of the path selector
    * @param seed of its choices
    */
@@ -42,12 +45,14 @@ final class HalfBuilder {
       MxCounters counters,
       EntropyPool entropy,
       String congestion,
+      Map<String, String> congestionParameters,
       String selector,
       long seed) {
     this.parameters = parameters;
     this.counters = counters;
     this.entropy = entropy;
     this.congestion = congestion;
+    this.congestionParameters = congestionParameters;
     this.selector = selector;
     this.seed = seed;
   }
@@ -125,6 +130,10 @@ final class HalfBuilder {
       }
     }
     return CongestionControllers.createMultipath(
-        congestion, settings, parameters.paths(), parameters.planes(), PathUse.CONNECTION_WISE);
+        congestion,
+        settings.withAll(congestionParameters),
+        parameters.paths(),
+        parameters.planes(),
+        PathUse.CONNECTION_WISE);
   }
 }

@@ -87,7 +87,7 @@ public final class EndpointControl implements ControlPlane {
               + " has no queue pairs of type "
               + QueuePairType.name(queuePair.type()));
     }
-    checkCongestion(queuePair.congestion());
+    checkCongestion(queuePair);
     ConnectionSlot slot = endpoint.addSlot(queuePair);
     slot.addressChecked = queuePair.type() != QueuePairType.UD;
     slot.transportClasses = profile.transportClasses(queuePair.type());
@@ -107,16 +107,18 @@ public final class EndpointControl implements ControlPlane {
     throw new VerbsException("EINVAL", "profile " + name + ": there is " + known);
   }
 
-  private void checkCongestion(String name) {
-    if (EngineContext.NO_CONGESTION_CONTROL.equals(name)) {
+  private void checkCongestion(QueuePair queuePair) {
+    String name = queuePair.congestion();
+    if (EngineContext.NO_CONGESTION_CONTROL.equals(name)
+        && queuePair.congestionParameters().isEmpty()) {
       return;
     }
     EndpointSettings settings = endpoint.settings();
     try {
       CongestionControllers.validated(
           name,
-          CongestionSettings.of(
-              settings.linkBitsPerSecond(), activeMtuBytes, settings.baseRttNs()));
+          CongestionSettings.of(settings.linkBitsPerSecond(), activeMtuBytes, settings.baseRttNs())
+              .withAll(queuePair.congestionParameters()));
     } catch (IllegalArgumentException e) {
       throw new VerbsException("EINVAL", e.getMessage());
     }

@@ -255,14 +255,15 @@ public final class EngineContext {
             + port.sourcePort(pathSlots - 1));
   }
 
-  /** Makes the congestion side of a connection by the name in the queue pair's settings. */
+  /** Makes the congestion side of a connection as the queue pair's settings say. */
   RcPacing newPacing(QueuePair queuePair, int pathMtu, long nowNs) {
     String name = queuePair.congestion();
     if (NO_CONGESTION_CONTROL.equals(name)) {
       return RcPacing.unlimited(pathMtu);
     }
     CongestionSettings congestion =
-        CongestionSettings.of(settings.linkBitsPerSecond(), pathMtu, settings.baseRttNs());
+        CongestionSettings.of(settings.linkBitsPerSecond(), pathMtu, settings.baseRttNs())
+            .withAll(queuePair.congestionParameters());
     return new RcPacing(
         CongestionControllers.create(name, congestion),
         pathMtu,

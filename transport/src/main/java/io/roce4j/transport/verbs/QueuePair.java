@@ -9,6 +9,7 @@ import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.queue.DoorbellRing;
 import io.roce4j.transport.queue.ReceiveQueue;
 import io.roce4j.transport.queue.SendQueue;
+import java.util.Map;
 
 /**
  * A queue pair: where an application posts sends and receives, and what a connection engine works
@@ -32,6 +33,7 @@ public final class QueuePair implements ContextObject {
   private final SharedReceiveQueue srq;
   private final String profile;
   private final String congestion;
+  private final Map<String, String> congestionParameters;
   private final int ackEveryPackets;
   private final int type;
   private final boolean signalAll;
@@ -58,6 +60,7 @@ public final class QueuePair implements ContextObject {
     this.srq = settings.srq();
     this.profile = settings.profile();
     this.congestion = settings.congestion();
+    this.congestionParameters = settings.congestionParameters();
     this.ackEveryPackets = settings.ackEveryPackets();
     this.type = settings.type();
     this.signalAll = settings.sqSigAll();
@@ -136,6 +139,7 @@ public final class QueuePair implements ContextObject {
         .profile(profile)
         .qpNumWish(qpNum)
         .congestion(congestion)
+        .congestionParameters(congestionParameters)
         .ackEveryPackets(ackEveryPackets);
   }
 
@@ -629,6 +633,15 @@ public final class QueuePair implements ContextObject {
    */
   public String congestion() {
     return congestion;
+  }
+
+  /**
+   * Parameters of the congestion controller.
+   *
+   * @return name to text, unmodifiable; what is absent has its default
+   */
+  public Map<String, String> congestionParameters() {
+    return congestionParameters;
   }
 
   /**

@@ -3,6 +3,8 @@
 
 package io.roce4j.transport.verbs;
 
+import java.util.Map;
+
 /**
  * What a queue pair is made of, libibverbs' {@code ibv_qp_init_attr}: a reusable bag that {@link
  * ProtectionDomain#createQueuePair} checks and copies. Not thread-safe.
@@ -21,6 +23,7 @@ public final class QueuePairSettings {
   private String profile = "rc";
   private int qpNumWish = 0;
   private String congestion = "none";
+  private Map<String, String> congestionParameters = Map.of();
   private int ackEveryPackets = 1;
 
   /**
@@ -289,6 +292,26 @@ public final class QueuePairSettings {
   }
 
   /**
+   * Sets parameters of the congestion controller; what is not set keeps its default.
+   *
+   * @param values name to text, such as {@code g} to {@code 1/256}; copied
+   * @return this
+   */
+  public QueuePairSettings congestionParameters(Map<String, String> values) {
+    congestionParameters = Map.copyOf(values);
+    return this;
+  }
+
+  /**
+   * The parameters set of the congestion controller.
+   *
+   * @return as last set, unmodifiable
+   */
+  public Map<String, String> congestionParameters() {
+    return congestionParameters;
+  }
+
+  /**
    * Sets the packets with the acknowledge request bit per acknowledgement a responder sends.
    *
    * @param value 1 or more
@@ -328,6 +351,7 @@ public final class QueuePairSettings {
     copy.profile = profile;
     copy.qpNumWish = qpNumWish;
     copy.congestion = congestion;
+    copy.congestionParameters = congestionParameters;
     copy.ackEveryPackets = ackEveryPackets;
     return copy;
   }
