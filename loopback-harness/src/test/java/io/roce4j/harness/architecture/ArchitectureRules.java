@@ -237,6 +237,7 @@ final class ArchitectureRules {
         in("wire"),
         in("congestion"),
         in("transport.engine"),
+        in("transport.cm"),
         in("transport.verbs"),
         in("transport.queue"),
         in("transport.memory"),

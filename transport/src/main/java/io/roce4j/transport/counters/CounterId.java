@@ -253,7 +253,151 @@ public enum CounterId {
   RX_PAYLOAD_BYTES,
 
   /** Payload bytes sent, retransmissions included. */
-  TX_PAYLOAD_BYTES;
+  TX_PAYLOAD_BYTES,
+
+  /** Connection manager: REQ messages sent, repetitions included. */
+  CM_TX_MSGS_REQ,
+
+  /** Connection manager: MRA messages sent, repetitions included. */
+  CM_TX_MSGS_MRA,
+
+  /** Connection manager: REJ messages sent, repetitions included. */
+  CM_TX_MSGS_REJ,
+
+  /** Connection manager: REP messages sent, repetitions included. */
+  CM_TX_MSGS_REP,
+
+  /** Connection manager: RTU messages sent, repetitions included. */
+  CM_TX_MSGS_RTU,
+
+  /** Connection manager: DREQ messages sent, repetitions included. */
+  CM_TX_MSGS_DREQ,
+
+  /** Connection manager: DREP messages sent, repetitions included. */
+  CM_TX_MSGS_DREP,
+
+  /** Connection manager: SIDR_REQ messages sent, repetitions included. */
+  CM_TX_MSGS_SIDR_REQ,
+
+  /** Connection manager: SIDR_REP messages sent, repetitions included. */
+  CM_TX_MSGS_SIDR_REP,
+
+  /** Connection manager: LAP messages sent, repetitions included: always 0. */
+  CM_TX_MSGS_LAP,
+
+  /** Connection manager: APR messages sent, repetitions included: always 0. */
+  CM_TX_MSGS_APR,
+
+  /** Connection manager: REQ messages sent again, by a timer or for a duplicate. */
+  CM_TX_RETRIES_REQ,
+
+  /** Connection manager: MRA messages sent again, by a timer or for a duplicate. */
+  CM_TX_RETRIES_MRA,
+
+  /** Connection manager: REJ messages sent again, by a timer or for a duplicate: always 0. */
+  CM_TX_RETRIES_REJ,
+
+  /** Connection manager: REP messages sent again, by a timer or for a duplicate. */
+  CM_TX_RETRIES_REP,
+
+  /** Connection manager: RTU messages sent again, by a timer or for a duplicate. */
+  CM_TX_RETRIES_RTU,
+
+  /** Connection manager: DREQ messages sent again, by a timer or for a duplicate. */
+  CM_TX_RETRIES_DREQ,
+
+  /** Connection manager: DREP messages sent again, by a timer or for a duplicate. */
+  CM_TX_RETRIES_DREP,
+
+  /** Connection manager: SIDR_REQ messages sent again, by a timer or for a duplicate. */
+  CM_TX_RETRIES_SIDR_REQ,
+
+  /** Connection manager: SIDR_REP messages sent again, by a timer or for a duplicate: always 0. */
+  CM_TX_RETRIES_SIDR_REP,
+
+  /** Connection manager: LAP messages sent again, by a timer or for a duplicate: always 0. */
+  CM_TX_RETRIES_LAP,
+
+  /** Connection manager: APR messages sent again, by a timer or for a duplicate: always 0. */
+  CM_TX_RETRIES_APR,
+
+  /** Connection manager: REQ messages received. */
+  CM_RX_MSGS_REQ,
+
+  /** Connection manager: MRA messages received. */
+  CM_RX_MSGS_MRA,
+
+  /** Connection manager: REJ messages received. */
+  CM_RX_MSGS_REJ,
+
+  /** Connection manager: REP messages received. */
+  CM_RX_MSGS_REP,
+
+  /** Connection manager: RTU messages received. */
+  CM_RX_MSGS_RTU,
+
+  /** Connection manager: DREQ messages received. */
+  CM_RX_MSGS_DREQ,
+
+  /** Connection manager: DREP messages received. */
+  CM_RX_MSGS_DREP,
+
+  /** Connection manager: SIDR_REQ messages received. */
+  CM_RX_MSGS_SIDR_REQ,
+
+  /** Connection manager: SIDR_REP messages received. */
+  CM_RX_MSGS_SIDR_REP,
+
+  /** Connection manager: LAP messages received. */
+  CM_RX_MSGS_LAP,
+
+  /** Connection manager: APR messages received. */
+  CM_RX_MSGS_APR,
+
+  /** Connection manager: REQ messages received again. */
+  CM_RX_DUPLICATES_REQ,
+
+  /** Connection manager: MRA messages received again. */
+  CM_RX_DUPLICATES_MRA,
+
+  /** Connection manager: REJ messages received again: always 0. */
+  CM_RX_DUPLICATES_REJ,
+
+  /** Connection manager: REP messages received again. */
+  CM_RX_DUPLICATES_REP,
+
+  /** Connection manager: RTU messages received again. */
+  CM_RX_DUPLICATES_RTU,
+
+  /** Connection manager: DREQ messages received again. */
+  CM_RX_DUPLICATES_DREQ,
+
+  /** Connection manager: DREP messages received again. */
+  CM_RX_DUPLICATES_DREP,
+
+  /** Connection manager: SIDR_REQ messages received again. */
+  CM_RX_DUPLICATES_SIDR_REQ,
+
+  /** Connection manager: SIDR_REP messages received again. */
+  CM_RX_DUPLICATES_SIDR_REP,
+
+  /** Connection manager: LAP messages received again: always 0. */
+  CM_RX_DUPLICATES_LAP,
+
+  /** Connection manager: APR messages received again: always 0. */
+  CM_RX_DUPLICATES_APR,
+
+  /** Connection manager: datagrams to queue pair 1 that are no CM message. */
+  CM_RX_MALFORMED,
+
+  /** Connection manager: messages for no connection there is, or out of place in its state. */
+  CM_RX_IGNORED,
+
+  /** Connection manager: requests refused because a table or backlog was full. */
+  CM_REFUSED_NO_ROOM,
+
+  /** Connection manager: messages not sent, for a full queue or an unreachable address. */
+  CM_TX_DROPPED;
 
   /** Number of counters. */
   public static final int COUNT = values().length;

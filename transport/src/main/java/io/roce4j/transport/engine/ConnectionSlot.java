@@ -93,8 +93,13 @@ public final class ConnectionSlot {
     return engine;
   }
 
-  /** A packet of this queue pair was written into a train. */
-  void countSent(int length, int payload) {
+  /**
+   * Counts a packet of this queue pair that was written into a train.
+   *
+   * @param length bytes of the UDP payload.
+   * @param payload bytes of it behind the headers and before pad and ICRC.
+   */
+  public void countSent(int length, int payload) {
     counters.increment(CounterId.SENT_PKTS);
     counters.increment(CounterId.RDMA_TX_PACKETS);
     counters.add(CounterId.RDMA_TX_BYTES, length);

@@ -124,6 +124,15 @@ public final class EngineContext {
   }
 
   /**
+   * The present: the time of the cycle that runs, or of the last one.
+   *
+   * @return time of the endpoint, ns.
+   */
+  public long nowNs() {
+    return endpoint.nowNs();
+  }
+
+  /**
    * Raises an asynchronous event.
    *
    * @param type libibverbs' event number.

@@ -4,6 +4,7 @@
 package io.roce4j.transport.engine;
 
 import io.roce4j.transport.verbs.QueuePair;
+import org.agrona.DirectBuffer;
 
 /**
  * How engines are found: one implementation a transport, named in {@code
@@ -34,6 +35,19 @@ public interface TransportProfile {
    * @return bit c is set for class c.
    */
   int transportClasses(int queuePairType);
+
+  /**
+   * How much of a peer's private data is the offer of a {@link Negotiator} of this profile. The
+   * rest is the application's.
+   *
+   * @param data private data of a connection manager's message.
+   * @param offset first byte.
+   * @param length bytes there are.
+   * @return 0 when it is not one of this profile.
+   */
+  default int offerLength(DirectBuffer data, int offset, int length) {
+    return 0;
+  }
 
   /**
    * Makes the engine of a queue pair, in RESET.

@@ -376,10 +376,6 @@ public final class ProtectionDomain implements ContextObject {
     if (s.qpNumWish() != 0) {
       checkLimit("qpn", s.qpNumWish(), 1, 0xFF_FFFF);
     }
-    if (s.type() != QueuePairType.RC && !"rc".equals(s.profile())) {
-      throw VerbsException.invalid(
-          "profile " + s.profile() + " is for RC only, this is " + QueuePairType.name(s.type()));
-    }
   }
 
   static void checkLimit(String name, int value, int min, int max) {
