@@ -46,6 +46,7 @@ final class ConnectionParts {
             context.settings().linkBitsPerSecond(),
             context.settings().baseRttNs(),
             context.settings().trainPackets(),
+            context.settings().windowPackets(),
             context.settings().pacerCatchUpNs());
     AddressVector address = attributes.addressVector();
     this.wire =

@@ -37,6 +37,7 @@ final class MxConnection implements StreamOwner {
   final ConnectionSlot slot;
   final MxParameters parameters;
   final MxCounters counters = new MxCounters();
+  private final CounterMirror mirror;
   final StreamSet streams;
   final MxWire wire;
   private final EntropyPool entropy;
@@ -62,7 +63,7 @@ final class MxConnection implements StreamOwner {
   /** Answers to the peer; null when it may not ask. */
   private final SendSide responseSend;
 
-  private long aliveNs;
+  private final SilenceClock silence;
   private boolean responseTurn;
   private boolean anyFailed;
   private boolean closed;
@@ -84,6 +85,7 @@ final class MxConnection implements StreamOwner {
     this.slot = slot;
     this.parameters = parts.parameters();
     this.wire = parts.wire();
+    this.mirror = new CounterMirror(counters, slot.counters());
     this.active = parts.active();
     this.peerIsn = parts.peerIsn();
     this.streams = new StreamSet(parameters.streams());
@@ -116,7 +118,7 @@ final class MxConnection implements StreamOwner {
     if (parts.isn() != MxAttributes.ISN_IS_SQ_PSN) {
       startSending(parts.isn());
     }
-    this.aliveNs = nowNs;
+    this.silence = new SilenceClock(nowNs);
   }
 
   // ---- Setting up ----
@@ -176,13 +178,13 @@ final class MxConnection implements StreamOwner {
             : (attributes.retryCnt() + 1L) * (ACK_TIMEOUT_UNIT_NS << attributes.timeout());
     deadAfterNs = timeoutNs;
     stream.sender.onPosted();
-    aliveNs = nowNs;
+    silence.heard(nowNs);
   }
 
   /** Both sides know a stream now. */
   void opened(MxStream stream, long nowNs) {
     stream.open = true;
-    aliveNs = nowNs;
+    silence.heard(nowNs);
   }
 
   // ---- Packets ----
@@ -213,9 +215,13 @@ final class MxConnection implements StreamOwner {
     }
     side.half.onPacket(view, meta, nowNs);
     if (response) {
-      aliveNs = nowNs;
+      silence.heard(nowNs);
     }
-    slot.counters().add(CounterId.RX_PAYLOAD_BYTES, view.payloadLength());
+  }
+
+  /** A burst of packets was taken. */
+  void onBurstEnd() {
+    mirror.publish();
   }
 
   private void onSack(boolean response, long nowNs) {
@@ -228,7 +234,7 @@ final class MxConnection implements StreamOwner {
     if (path == null) {
       return;
     }
-    aliveNs = nowNs;
+    silence.heard(nowNs);
     long minRttNs = path.rtt.minimumNs();
     if (minRttNs > 0) {
       requestReceive.half.minimumRtt(minRttNs);
@@ -260,7 +266,7 @@ final class MxConnection implements StreamOwner {
       return;
     }
     side.intake.onNack(view, nowNs);
-    aliveNs = nowNs;
+    silence.heard(nowNs);
   }
 
   private void onProbe(boolean response, long nowNs) {
@@ -336,7 +342,9 @@ final class MxConnection implements StreamOwner {
     for (int i = 0; i < streams.count(); i++) {
       streams.get(i).sender.onTimer(nowNs);
     }
-    if (deadlineOfDeath() <= nowNs) {
+    mirror.publish();
+    if (mayCountAsDead()
+        && silence.isOver(nowNs, requestSend.half.busySinceNs, allowedSilenceNs())) {
       die(nowNs);
     }
   }
@@ -377,14 +385,20 @@ final class MxConnection implements StreamOwner {
     return deadlineNs;
   }
 
-  /** The time at which a peer that says nothing counts as dead, while something waits for it. */
+  /** The time at which a peer that says nothing may count as dead, while something waits for it. */
   private long deadlineOfDeath() {
+    return mayCountAsDead()
+        ? silence.deadlineNs(requestSend.half.busySinceNs, allowedSilenceNs())
+        : SendPath.NEVER;
+  }
+
+  private boolean mayCountAsDead() {
     boolean waiting = !requestSend.half.isQuiet() || isWaitingForAnswer();
-    if (!waiting || deadAfterNs == SendPath.NEVER) {
-      return SendPath.NEVER;
-    }
-    long since = Math.max(aliveNs, requestSend.half.busySinceNs);
-    return since + Math.max(deadAfterNs, doubledPtosNs());
+    return waiting && deadAfterNs != SendPath.NEVER;
+  }
+
+  private long allowedSilenceNs() {
+    return Math.max(deadAfterNs, doubledPtosNs());
   }
 
   private boolean isWaitingForAnswer() {

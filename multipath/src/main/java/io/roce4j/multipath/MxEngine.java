@@ -199,9 +199,9 @@ final class MxEngine implements ConnectionEngine {
     long tail = queue.publishedTail();
     for (long index = queue.head(); index < tail; index++) {
       long wrId = queue.wrId(queue.slot(index));
+      queue.release(index + 1);
       context.completions().failReceive(slot, wrId, WorkCompletionStatus.WR_FLUSH_ERR, nowNs);
     }
-    queue.release(tail);
   }
 
   @Override
@@ -272,6 +272,9 @@ final class MxEngine implements ConnectionEngine {
     if (rc != null) {
       rc.onBurstEnd(nowNs);
       return;
+    }
+    if (connection != null) {
+      connection.onBurstEnd();
     }
     settle(nowNs);
     slot.requestTransmit();

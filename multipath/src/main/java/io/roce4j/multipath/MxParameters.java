@@ -24,6 +24,7 @@ final class MxParameters {
   private final long linkBitsPerSecond;
   private final long pacerCatchUpNs;
   private final int trainPackets;
+  private final long windowBytes;
   private final int window;
   private final int fragmentCapacity;
   private final int span;
@@ -39,6 +40,7 @@ final class MxParameters {
    * @param linkBitsPerSecond rate of one plane
    * @param baseRttNs round trip time without queues
    * @param trainPackets most packets in a train, by the endpoint's settings
+   * @param windowPackets most packets one half has in flight, whatever the controller allows
    * @param pacerCatchUpNs lateness of the agent that is made good
    */
   MxParameters(
@@ -48,6 +50,7 @@ final class MxParameters {
       long linkBitsPerSecond,
       long baseRttNs,
       int trainPackets,
+      int windowPackets,
       long pacerCatchUpNs) {
     this.settings = settings;
     this.common = common;
@@ -56,6 +59,7 @@ final class MxParameters {
     this.linkBitsPerSecond = linkBitsPerSecond;
     this.pacerCatchUpNs = pacerCatchUpNs;
     this.trainPackets = Math.min(settings.trainPackets(), trainPackets);
+    this.windowBytes = (long) windowPackets * (mtu + HEADER_ALLOWANCE);
     this.window = common.trackerUnits() * NegotiationBlock.TRACKER_UNIT;
     this.fragmentCapacity = FragmentTable.capacity(window);
     // Many paths need no long span each, and its memory is what a connection mostly consists of.
@@ -119,6 +123,11 @@ final class MxParameters {
   /** What may leave back to back: two packets, or one train. */
   long burstBytes() {
     return (long) Math.max(2, trainPackets) * (mtu + HEADER_ALLOWANCE);
+  }
+
+  /** Most bytes one half has in flight: what the sockets of both ends can hold. */
+  long windowBytes() {
+    return windowBytes;
   }
 
   long pacerCatchUpNs() {

@@ -15,6 +15,7 @@ public final class PathSelectors {
     {"round-robin", "one path after the other"},
     {"weighted", "in proportion to window over round trip time"},
     {"ecn-delay", "round robin past marked and queueing paths"},
+    {"burst", "one path for all that leaves in a duty cycle: few system calls and answers"},
     {"flowlet", "one path until a pause of half a round trip"},
     {"fastest-rtx", "least-of-two; retransmissions over the fastest path"},
     {"single", "the lowest active path only"},
@@ -37,6 +38,7 @@ public final class PathSelectors {
           case "round-robin" -> new RoundRobin();
           case "weighted" -> new WeightedByRate(paths);
           case "ecn-delay" -> new EcnDelayAware();
+          case "burst" -> new OnePathABurst();
           case "flowlet" -> new Flowlet();
           case "fastest-rtx" -> new FastestRetransmission();
           case "single" -> new SinglePathOnly();

@@ -43,6 +43,9 @@ final class SendHalf {
   private static final int MXTH_AT = Bth.LENGTH;
   private static final int NO_FRAGMENT = -1;
 
+  /** A train need not be longer than this part of the window. */
+  private static final int LEAST_TRAIN_OF_WINDOW = 4;
+
   final MxParameters parameters;
   final FragmentTable fragments;
   final FragmentQueue retransmissions;
@@ -133,7 +136,7 @@ final class SendHalf {
       noteRestart(nowNs);
     }
     pacer.rate(nowNs, congestion.rateBitsPerSecond());
-    if (!mayLeave(nowNs, length)) {
+    if (!mayLeave(nowNs, length) || (at == NO_FRAGMENT && !isWorthATrain(length))) {
       return ConnectionEngine.IDLE;
     }
     int chosen = choosePath(nowNs, at, length);
@@ -222,7 +225,7 @@ final class SendHalf {
 
   /** Window, trickle and pacer of the connection; new data and retransmissions alike. */
   private boolean mayLeave(long nowNs, int length) {
-    boolean open = inflightBytes == 0 || inflightBytes + length <= congestion.windowBytes();
+    boolean open = inflightBytes == 0 || inflightBytes + length <= windowBytes();
     if (!open) {
       long trickleNs = congestion.trickleNs();
       if (nowNs < trickleNs) {
@@ -236,6 +239,24 @@ final class SendHalf {
       return false;
     }
     return true;
+  }
+
+  /**
+   * Whether the window has room for a train worth its system call. Acknowledgements open the window
+   * a few packets at a time; sending those at once would leave trains of a few packets for good.
+   * What was lost never waits.
+   */
+  private boolean isWorthATrain(int length) {
+    return inflightBytes == 0 || inflightBytes + leastTrainBytes(length) <= windowBytes();
+  }
+
+  private long leastTrainBytes(int length) {
+    return Math.max(length, Math.min(trainBytes(length), windowBytes() / LEAST_TRAIN_OF_WINDOW));
+  }
+
+  /** What the controller allows, within what the endpoint was told its sockets hold. */
+  private long windowBytes() {
+    return Math.min(parameters.windowBytes(), congestion.windowBytes());
   }
 
   private int choosePath(long nowNs, int at, int length) {
@@ -348,8 +369,8 @@ final class SendHalf {
 
   /** Whether another packet could follow at once, or the peer should answer now. */
   private boolean fits(SendPath path, int packet, int nextLength) {
-    long after = inflightBytes + packet + nextLength;
-    if (after > congestion.windowBytes()) {
+    long next = nextLength == FragmentSource.NOTHING ? 0 : leastTrainBytes(nextLength);
+    if (inflightBytes + packet + next > windowBytes()) {
       return false;
     }
     long pathAfter = path.ring.liveBytes() + packet + nextLength;

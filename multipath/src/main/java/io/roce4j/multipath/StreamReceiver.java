@@ -147,19 +147,19 @@ final class StreamReceiver {
     int flags =
         (immediate ? WorkCompletionFlags.WITH_IMM : 0)
             | (invalidate ? WorkCompletionFlags.WITH_INV : 0);
-    boolean written =
-        completions.completeReceive(
-            stream.connectionSlot,
-            queue.wrId(queue.slot(index)),
-            send ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM,
-            length,
-            flags,
-            immediate ? value : 0,
-            invalidate ? value : 0,
-            solicited,
-            nowNs);
+    long wrId = queue.wrId(queue.slot(index));
+    // First the slot, then the completion: whoever sees the completion may post at once.
     queue.release(index + 1);
-    return written;
+    return completions.completeReceive(
+        stream.connectionSlot,
+        wrId,
+        send ? WorkCompletionOpcode.RECV : WorkCompletionOpcode.RECV_RDMA_WITH_IMM,
+        length,
+        flags,
+        immediate ? value : 0,
+        invalidate ? value : 0,
+        solicited,
+        nowNs);
   }
 
   /** Invalidates a key for the peer; a {@code MemoryFault} or 0. */
@@ -222,15 +222,15 @@ final class StreamReceiver {
   /** The queue pair is in ERR: everything posted completes, the failed message's receive first. */
   void flush(long nowNs) {
     long tail = queue.publishedTail();
-    for (long index = queue.head(); index < tail; index++) {
+    long first = queue.head();
+    for (long index = first; index < tail; index++) {
       int status =
-          errorStatus != 0 && index == queue.head()
-              ? errorStatus
-              : WorkCompletionStatus.WR_FLUSH_ERR;
-      completions.failReceive(stream.connectionSlot, queue.wrId(queue.slot(index)), status, nowNs);
+          errorStatus != 0 && index == first ? errorStatus : WorkCompletionStatus.WR_FLUSH_ERR;
+      long wrId = queue.wrId(queue.slot(index));
+      queue.release(index + 1);
+      completions.failReceive(stream.connectionSlot, wrId, status, nowNs);
     }
     errorStatus = 0;
-    queue.release(tail);
     closed = true;
   }
 

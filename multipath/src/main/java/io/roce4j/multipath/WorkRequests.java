@@ -91,16 +91,12 @@ final class WorkRequests {
     if (status == WorkCompletionStatus.SUCCESS && !signaled) {
       return true;
     }
-    boolean written =
-        completions.completeSend(
-            stream.connectionSlot,
-            queue.wrId(at),
-            status,
-            completionOpcode(queue.opcode(at)),
-            queue.totalLength(at),
-            nowNs);
+    long wrId = queue.wrId(at);
+    int opcode = completionOpcode(queue.opcode(at));
+    long length = queue.totalLength(at);
+    // First the slot, then the completion: whoever sees the completion may post at once.
     queue.release(index + 1);
-    return written;
+    return completions.completeSend(stream.connectionSlot, wrId, status, opcode, length, nowNs);
   }
 
   private static int completionOpcode(int opcode) {

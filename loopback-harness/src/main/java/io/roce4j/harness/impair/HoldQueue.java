@@ -17,8 +17,10 @@ public final class HoldQueue {
   private final int[] slots;
   private final int[] paths;
   private final int[] gapsLeft;
+  private final boolean[] followed;
   private final long[] deadlines;
   private int size;
+  private boolean lastWasFollowed;
 
   /**
    * Makes an empty queue.
@@ -29,6 +31,7 @@ public final class HoldQueue {
     slots = new int[capacity];
     paths = new int[capacity];
     gapsLeft = new int[capacity];
+    followed = new boolean[capacity];
     deadlines = new long[capacity];
   }
 
@@ -48,6 +51,7 @@ public final class HoldQueue {
     slots[size] = slot;
     paths[size] = path;
     gapsLeft[size] = gap;
+    followed[size] = false;
     deadlines[size] = deadline;
     size++;
     return true;
@@ -62,6 +66,7 @@ public final class HoldQueue {
     for (int i = 0; i < size; i++) {
       if (paths[i] == path) {
         gapsLeft[i]--;
+        followed[i] = true;
       }
     }
   }
@@ -103,14 +108,25 @@ public final class HoldQueue {
     return size;
   }
 
+  /**
+   * Whether a later packet of its path passed the one that {@link #poll} gave last.
+   *
+   * @return false when it only waited, and nothing could overtake it
+   */
+  public boolean lastWasFollowed() {
+    return lastWasFollowed;
+  }
+
   private int remove(int index) {
     int slot = slots[index];
+    lastWasFollowed = followed[index];
     size--;
     // Keep the order of arrival: the oldest is released first.
     int moved = size - index;
     System.arraycopy(slots, index + 1, slots, index, moved);
     System.arraycopy(paths, index + 1, paths, index, moved);
     System.arraycopy(gapsLeft, index + 1, gapsLeft, index, moved);
+    System.arraycopy(followed, index + 1, followed, index, moved);
     System.arraycopy(deadlines, index + 1, deadlines, index, moved);
     return slot;
   }

@@ -25,6 +25,12 @@ public final class ImpairmentCounts {
   /** Packets held back by the dice. */
   public long held;
 
+  /**
+   * Packets held back that no later one of their path followed in time: the last ones before a
+   * pause, which nothing could overtake.
+   */
+  public long unfollowed;
+
   /** Packets that arrived behind a later one of their path. Copies do not count. */
   public long displaced;
 
@@ -63,6 +69,7 @@ public final class ImpairmentCounts {
     duplicated += other.duplicated;
     corrupted += other.corrupted;
     held += other.held;
+    unfollowed += other.unfollowed;
     displaced += other.displaced;
     delayed += other.delayed;
     delayNsSum += other.delayNsSum;

@@ -212,6 +212,7 @@ public final class ImpairedPort implements DatagramPort {
   private void releaseHeld(long nowNs) {
     int slot = held.poll(nowNs);
     while (slot != HoldQueue.NONE) {
+      counts.unfollowed += held.lastWasFollowed() ? 0 : 1;
       outgoing.add(slot);
       slot = held.poll(nowNs);
     }

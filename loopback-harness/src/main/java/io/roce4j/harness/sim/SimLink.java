@@ -256,6 +256,7 @@ public final class SimLink implements PortUplink, Timeline.Occurrence {
   private void releaseHeld() {
     int slot = held.poll(timeline.nowPs());
     while (slot != HoldQueue.NONE) {
+      counts.unfollowed += held.lastWasFollowed() ? 0 : 1;
       deliver(slot);
       slot = held.poll(timeline.nowPs());
     }

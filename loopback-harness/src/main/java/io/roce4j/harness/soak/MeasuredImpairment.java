@@ -50,7 +50,7 @@ record MeasuredImpairment(
     long missing = sent + counts.duplicated - inside - received - total.socketOverflow();
     long lost = Math.max(0, missing);
     verdict.judge("loss", configured.loss(), lost, sent);
-    verdict.judge("reorder", configured.reorder(), counts.displaced, counts.offered);
+    judgeReorder(verdict, configured, counts);
     verdict.judge("duplicate", configured.duplicate(), counts.duplicated, counts.offered);
     verdict.judge("corrupt", configured.corrupt(), total.refused(), received);
     double delayNs = Throughput.mean(counts.delayNsSum, counts.delayed);
@@ -65,6 +65,16 @@ record MeasuredImpairment(
         ImpairmentVerdict.share(total.refused(), received),
         delayNs,
         verdict);
+  }
+
+  /**
+   * A packet that waited for others to overtake it, in vain because its path paused, was drawn like
+   * any other: it counts as hit. Only what was truly overtaken proves that the impairment acts.
+   */
+  private static void judgeReorder(
+      ImpairmentVerdict verdict, Impairment configured, ImpairmentCounts counts) {
+    long hits = counts.displaced == 0 ? 0 : counts.displaced + counts.unfollowed;
+    verdict.judge("reorder", configured.reorder(), hits, counts.offered);
   }
 
   private static void judgeDelay(ImpairmentVerdict verdict, long configuredNs, double measuredNs) {

@@ -50,6 +50,8 @@ public final class SoakCommand implements Subcommand {
   private static final int DEPTH_OF_ALL = 128;
   private static final int WINDOW = 64;
   private static final int WINDOW_OF_ALL = 256;
+  private static final int MX_WINDOW = 256;
+  private static final int MX_WINDOW_OF_ALL = 512;
   private static final int TIMEOUT_CODE = 8;
   private static final int RETRIES = 7;
   // Nothing paces READ responses: these times the size must fit a socket buffer.
@@ -60,6 +62,8 @@ public final class SoakCommand implements Subcommand {
   private static final int MAX_WINDOW = 1 << 20;
 
   @Mixin private CommonOptions common = new CommonOptions();
+
+  @Mixin private TransportOptions transports = new TransportOptions();
 
   @Option(
       names = "--io",
@@ -89,8 +93,8 @@ public final class SoakCommand implements Subcommand {
       names = "--duration",
       paramLabel = "TIME",
       converter = TimeSpan.Converter.class,
-      defaultValue = "10s",
-      description = "Time counted of each run, after 1.5 s of warm-up. Default: 10s.")
+      defaultValue = "5s",
+      description = "Time counted of each run, after 1.5 s of warm-up. Default: 5s.")
   private long durationNs;
 
   @Option(
@@ -126,7 +130,8 @@ public final class SoakCommand implements Subcommand {
       paramLabel = "N",
       description =
           "Most request packets unacknowledged on a connection: go-back-N sends all of them again"
-              + " after a loss. Default: 256 over the connections, at most 64 and at least 2.")
+              + " after a loss. Default: 256 over the connections, at most 64 and at least 2;"
+              + " for mx twice that, at most 256.")
   private Integer window;
 
   @Option(
@@ -196,21 +201,39 @@ public final class SoakCommand implements Subcommand {
   @Override
   public Integer call() {
     SoakPlan plan = plan();
+    List<SoakPlan> plans = new ArrayList<>();
+    for (String name : transports.names()) {
+      plans.add(over(plan, transports.settings(plan.connection(), name, train)));
+    }
     try (StopSignal stop = new StopSignal()) {
       // All files are complete before the signal may end the process.
-      int exitCode = soak(plan, impairment(), stop);
+      int exitCode = soak(plans, impairment(), stop);
       stop.onReported(exitCode);
       return exitCode;
     }
   }
 
-  private int soak(SoakPlan plan, Impairment impairment, StopSignal stop) {
+  private SoakPlan over(SoakPlan plan, ConnectionSettings settings) {
+    boolean own = window == null && settings.profile().equals("mx");
+    int packets = Math.clamp(MX_WINDOW_OF_ALL / queuePairs, 2, MX_WINDOW);
+    return plan.over(settings, own ? packets : plan.windowPackets());
+  }
+
+  /** After a finding or a signal further runs prove nothing. */
+  private static boolean isOver(SoakResult last, StopSignal stop) {
+    return last.findings().count() > 0 || stop.isStopped();
+  }
+
+  private int soak(List<SoakPlan> plans, Impairment impairment, StopSignal stop) {
+    SoakPlan plan = plans.getFirst();
     List<SoakResult> results = new ArrayList<>();
     try (JsonReport json = common.openJson();
         CaptureTap tap = pcap == null ? null : new CaptureTap(pcap, pcapLimit)) {
       PrintWriter text = common.text();
       text.println(
-          "soak: rc between "
+          "soak: "
+              + String.join(" and ", transports.names())
+              + " between "
               + plan.first().bindAddress().getHostAddress()
               + " and "
               + plan.second().bindAddress().getHostAddress()
@@ -221,11 +244,17 @@ public final class SoakCommand implements Subcommand {
               + ", seed "
               + plan.seed());
       SoakProgress progress = new SoakProgress(common.progress());
-      results.add(new SoakRun(plan, Impairment.none(), progress, stop, tap).execute());
-      text.println("port " + results.getFirst().portReason());
-      boolean isGood = results.getFirst().findings().count() == 0;
-      if (!impairment.isNone() && isGood && !stop.isStopped()) {
-        results.add(new SoakRun(plan, impairment, progress, stop, tap).execute());
+      for (SoakPlan run : plans) {
+        if (!results.isEmpty() && isOver(results.getLast(), stop)) {
+          break;
+        }
+        results.add(new SoakRun(run, Impairment.none(), progress, stop, tap).execute());
+        if (results.size() == 1) {
+          text.println("port " + results.getFirst().portReason());
+        }
+        if (!impairment.isNone() && !isOver(results.getLast(), stop)) {
+          results.add(new SoakRun(run, impairment, progress, stop, tap).execute());
+        }
       }
       SoakReport report = new SoakReport(plan, results);
       report.print(text);

@@ -6,6 +6,7 @@ package io.roce4j.harness.soak;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.FlowSettings;
+import io.roce4j.multipath.MxSettings;
 import io.roce4j.transport.port.PortSettings;
 
 /**
@@ -35,6 +36,37 @@ record SoakPlan(
     int windowPackets,
     long warmUpNs,
     long durationNs) {
+
+  /**
+   * The same over another transport.
+   *
+   * @param settings how its queue pairs are set up
+   * @param window most request packets unacknowledged on one connection
+   * @return the changed copy
+   */
+  SoakPlan over(ConnectionSettings settings, int window) {
+    return new SoakPlan(
+        seed,
+        portName,
+        first,
+        second,
+        settings,
+        load,
+        queuePairs,
+        trainPackets,
+        window,
+        warmUpNs,
+        durationNs);
+  }
+
+  /**
+   * Paths of each connection.
+   *
+   * @return 1 for rc
+   */
+  int paths() {
+    return connection.profileParameters() instanceof MxSettings mx ? mx.paths() : 1;
+  }
 
   /**
    * The impairments as words for tables.

@@ -136,8 +136,8 @@ final class SoakReport {
     if (counters.socketOverflow() > 0 || counters.txErrors() > 0) {
       out.printf(
           Locale.ROOT,
-          "  this host itself dropped packets: %,d at full sockets (raise net.core.rmem_max, or lower"
-              + " --window), %,d not sendable%n",
+          "  this host itself dropped packets: %,d at full sockets (raise net.core.rmem_max, or"
+              + " lower --window), %,d not sendable%n",
           counters.socketOverflow(),
           counters.txErrors());
     }
@@ -187,7 +187,7 @@ final class SoakReport {
     run.put("transport", result.transport());
     run.put("port", result.port());
     run.put("portReason", result.portReason());
-    run.put("paths", 1);
+    run.put("paths", result.paths());
     run.put("trainPackets", plan.trainPackets());
     run.put("congestion", plan.connection().congestion());
     run.put("messageBytes", result.meanMessageBytes());

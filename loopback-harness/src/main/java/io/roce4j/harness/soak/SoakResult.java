@@ -14,6 +14,7 @@ import io.roce4j.harness.measure.Throughput;
  * What one run came to.
  *
  * @param transport name of the transport
+ * @param paths of each connection, 1 for rc
  * @param port name of the port as opened
  * @param portReason why that port
  * @param impairment as configured
@@ -31,6 +32,7 @@ import io.roce4j.harness.measure.Throughput;
  */
 record SoakResult(
     String transport,
+    int paths,
     String port,
     String portReason,
     Impairment impairment,

@@ -226,7 +226,7 @@ final class SoakRun {
 
   private SoakResult measure(EndpointPairAgent pair) {
     long startNs = clock.nanoTime();
-    progress.begin(SoakPlan.describe(impairment), startNs);
+    progress.begin(plan.connection().profile() + ", " + SoakPlan.describe(impairment), startNs);
     turnUntil(startNs + plan.warmUpNs(), pair);
     CounterSnapshot before = snapshot(pair);
     long verifiedBefore = bytesVerified();
@@ -250,6 +250,7 @@ final class SoakRun {
     progress.end();
     return new SoakResult(
         plan.connection().profile(),
+        plan.paths(),
         portName,
         portReason,
         impairment,

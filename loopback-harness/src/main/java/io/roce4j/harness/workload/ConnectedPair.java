@@ -35,12 +35,19 @@ final class ConnectedPair {
       SplittableRandom psns) {
     int firstPsn = psns.nextInt(PSN_BOUND);
     int secondPsn = psns.nextInt(PSN_BOUND);
-    ready(first, second.qpNum(), toSecond, settings, firstPsn, secondPsn);
-    ready(second, first.qpNum(), toFirst, settings, secondPsn, firstPsn);
+    Negotiation one = new Negotiation(settings, first, firstPsn);
+    Negotiation two = new Negotiation(settings, second, secondPsn);
+    ready(first, second.qpNum(), toSecond, settings, one, two);
+    ready(second, first.qpNum(), toFirst, settings, two, one);
   }
 
   private static void ready(
-      QueuePair qp, int peer, AddressVector way, ConnectionSettings settings, int sq, int rq) {
+      QueuePair qp,
+      int peer,
+      AddressVector way,
+      ConnectionSettings settings,
+      Negotiation own,
+      Negotiation other) {
     qp.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
     QueuePairAttributes toReceive =
         new QueuePairAttributes()
@@ -48,11 +55,12 @@ final class ConnectedPair {
             .addressVector(way)
             .pathMtuBytes(settings.pathMtuBytes())
             .destQpNum(peer)
-            .rqPsn(rq)
+            .rqPsn(other.psn())
             .maxDestRdAtomic(settings.maxReads())
             .minRnrTimer(settings.minRnrTimerCode());
-    if (settings.profileParameters() != null) {
-      toReceive.profileParameters(settings.profileParameters());
+    Object parameters = own.agreeWith(other.block());
+    if (parameters != null) {
+      toReceive.profileParameters(parameters);
     }
     qp.modify(toReceive);
     qp.modify(
@@ -61,7 +69,7 @@ final class ConnectedPair {
             .timeout(settings.timeoutCode())
             .retryCnt(settings.retryCount())
             .rnrRetry(settings.rnrRetryCount())
-            .sqPsn(sq)
+            .sqPsn(own.psn())
             .maxRdAtomic(settings.maxReads()));
   }
 }

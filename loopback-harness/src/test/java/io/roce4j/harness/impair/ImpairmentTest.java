@@ -138,9 +138,11 @@ class ImpairmentTest {
     assertEquals(HoldQueue.NONE, held.poll(0));
     held.onPassed(1);
     assertEquals(10, held.poll(0), "two of its path passed");
+    assertTrue(held.lastWasFollowed());
     assertEquals(HoldQueue.NONE, held.poll(49));
     assertEquals(50, held.nextDeadline());
     assertEquals(11, held.poll(50), "its time has come");
+    assertFalse(held.lastWasFollowed(), "nothing of its path could overtake it");
     assertEquals(Long.MAX_VALUE, held.nextDeadline());
   }
 

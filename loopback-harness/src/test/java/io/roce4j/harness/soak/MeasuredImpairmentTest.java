@@ -84,6 +84,25 @@ class MeasuredImpairmentTest {
             .isValid());
   }
 
+  /**
+   * [FC-56] The last packet before a pause is drawn, waits, and nothing is there to overtake it.
+   */
+  @Test
+  void packetsThatNothingCouldOvertakeCountAsDrawnOnlyWhereOthersWereOvertaken() {
+    Impairment reorder = Impairment.none().withReorder(0.02);
+    ImpairmentCounts counts = injected(SENT, 0, 0);
+    counts.displaced = 1_400;
+    counts.unfollowed = 600;
+    MeasuredImpairment measured = MeasuredImpairment.of(reorder, counts, 0, ends(SENT, 0, 0, 0));
+    assertTrue(measured.verdict().isValid(), measured.verdict().faults().toString());
+    assertEquals(0.014, measured.reorder(), 1e-9);
+    counts.unfollowed = 0;
+    assertFalse(MeasuredImpairment.of(reorder, counts, 0, ends(SENT, 0, 0, 0)).verdict().isValid());
+    counts.displaced = 0;
+    counts.unfollowed = 2_000;
+    assertFalse(MeasuredImpairment.of(reorder, counts, 0, ends(SENT, 0, 0, 0)).verdict().isValid());
+  }
+
   @Test
   void delaysFarFromTheConfiguredAreInvalid() {
     Impairment delay = Impairment.none().withDelayNs(1_000_000);

@@ -43,7 +43,8 @@ class SoakCommandTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nio", "auto"})
-  void everyByteOfBothRunsIsVerified(String io, @TempDir Path folder) throws IOException {
+  void everyByteOfEveryRunIsVerifiedOverRcAndMx(String io, @TempDir Path folder)
+      throws IOException {
     Path json = folder.resolve("out.json");
     int exitCode =
         soak(
@@ -52,7 +53,7 @@ class SoakCommandTest {
             "--seed",
             "7",
             "--duration",
-            "1500ms",
+            "700ms",
             "--size",
             "1-64KiB",
             "--loss",
@@ -68,23 +69,31 @@ class SoakCommandTest {
     assertEquals(ExitCode.GOOD, exitCode, () -> out + "\n" + err);
     JsonNode report = JsonReport.mapper().readTree(json.toFile());
     assertTrue(report.get("valid").asBoolean());
-    assertEquals(2, report.get("runs").size());
-    for (JsonNode run : report.get("runs")) {
+    assertEquals(4, report.get("runs").size());
+    for (int i = 0; i < 4; i++) {
+      JsonNode run = report.get("runs").get(i);
+      assertEquals(i < 2 ? "rc" : "mx", run.get("transport").asText());
+      assertEquals(i < 2 ? 1 : 16, run.get("paths").asInt());
+      assertTrue(run.get("retainedFraction").asDouble() > 0);
       assertEquals(0, run.get("errors").asInt());
       assertTrue(run.get("bytesVerified").asLong() > 0);
       assertTrue(run.get("goodputBitsPerSecond").asLong() > 0);
     }
-    JsonNode impaired = report.get("runs").get(1);
-    assertTrue(impaired.get("retransmissions").asLong() > 0);
-    assertTrue(impaired.get("icrcErrors").asLong() > 0);
-    assertEquals(0.04, impaired.at("/impairment/measured/loss").asDouble(), 0.012);
+    for (int i = 1; i < 4; i += 2) {
+      JsonNode impaired = report.get("runs").get(i);
+      assertTrue(impaired.get("retransmissions").asLong() > 0);
+      assertTrue(impaired.get("icrcErrors").asLong() > 0);
+      assertEquals(0.04, impaired.at("/impairment/measured/loss").asDouble(), 0.012);
+    }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"8", "50"})
-  void manyConnectionsShareOneThreadWithoutFailing(String connections) {
+  @CsvSource({"50, rc", "8, mx", "50, mx"})
+  void manyConnectionsShareOneThreadWithoutFailing(String connections, String transport) {
     int exitCode =
         soak(
+            "--transport",
+            transport,
             "--qps",
             connections,
             "--seed",
@@ -113,6 +122,8 @@ class SoakCommandTest {
     Path pcap = folder.resolve("soak.pcap");
     int exitCode =
         soak(
+            "--transport",
+            "mx",
             "--io",
             "nio",
             "--duration",
@@ -150,7 +161,11 @@ class SoakCommandTest {
     "--loss, 2, loss",
     "--bind, 127.0.0.1, two addresses",
     "--io, carrier-pigeon, carrier-pigeon",
-    "--congestion, bogus, bogus"
+    "--congestion, bogus, bogus",
+    "--transport, ud, rc or mx",
+    "--transport, tcp, rc and mx",
+    "--paths, 256, 1 to 255",
+    "--select, bogus, least-of-two"
   })
   void wrongValueIsOneLineWithTheLimit(String option, String value, String expected) {
     assertEquals(ExitCode.USAGE, soak(option, value, "--duration", "100ms"));

@@ -1,0 +1,157 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.multipath;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PathSelectorsTest {
+  private static final int PACKET = 4_200;
+
+  /** Paths of equal round trip time; what is set per path is whether it is active and full. */
+  private static final class Paths implements PathView {
+    private final SplittableRandom random = new SplittableRandom(5);
+    private final boolean[] full;
+    private final boolean[] active;
+
+    Paths(int count) {
+      full = new boolean[count];
+      active = new boolean[count];
+      java.util.Arrays.fill(active, true);
+    }
+
+    @Override
+    public int activeCount() {
+      int count = 0;
+      for (boolean each : active) {
+        count += each ? 1 : 0;
+      }
+      return count;
+    }
+
+    @Override
+    public int activePath(int index) {
+      int left = index;
+      for (int path = 0; path < active.length; path++) {
+        if (active[path] && left-- == 0) {
+          return path;
+        }
+      }
+      throw new IndexOutOfBoundsException(index);
+    }
+
+    @Override
+    public boolean isActive(int path) {
+      return active[path];
+    }
+
+    @Override
+    public boolean hasRoom(int path, int bytes) {
+      return !full[path];
+    }
+
+    @Override
+    public long inflightBytes(int path) {
+      return 0;
+    }
+
+    @Override
+    public long windowBytes(int path) {
+      return 1 << 20;
+    }
+
+    @Override
+    public long smoothedRttNs(int path) {
+      return 20_000;
+    }
+
+    @Override
+    public long minimumRttNs(int path) {
+      return 20_000;
+    }
+
+    @Override
+    public double markFraction(int path) {
+      return 0;
+    }
+
+    @Override
+    public double lossFraction(int path) {
+      return 0;
+    }
+
+    @Override
+    public int random(int bound) {
+      return random.nextInt(bound);
+    }
+  }
+
+  private static int select(PathSelector selector, Paths paths, long nowNs) {
+    return selector.select(paths, nowNs, PACKET, PACKET, PathSelector.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "least-of-two",
+        "round-robin",
+        "weighted",
+        "ecn-delay",
+        "burst",
+        "flowlet",
+        "fastest-rtx",
+        "single"
+      })
+  void onlyActivePathsWithRoomAreChosen(String name) {
+    PathSelector selector = PathSelectors.create(name, 8);
+    Paths paths = new Paths(8);
+    paths.active[0] = false;
+    paths.full[1] = true;
+    for (int i = 0; i < 200; i++) {
+      int path = select(selector, paths, i * 1_000L);
+      boolean nothing = path == PathSelector.NONE && name.equals("single");
+      assertTrue(nothing || (paths.active[path] && !paths.full[path]), name + " chose " + path);
+    }
+    java.util.Arrays.fill(paths.full, true);
+    assertEquals(PathSelector.NONE, select(selector, paths, 1_000_000));
+    assertFalse(PathSelectors.description(name).isEmpty());
+  }
+
+  @Test
+  void aBurstStaysOnOnePathAndTheNextChoosesAnew() {
+    PathSelector selector = PathSelectors.create("burst", 8);
+    Paths paths = new Paths(8);
+    Set<Integer> used = new HashSet<>();
+    for (int burst = 1; burst <= 100; burst++) {
+      int first = select(selector, paths, burst);
+      used.add(first);
+      for (int train = 0; train < 10; train++) {
+        assertEquals(first, select(selector, paths, burst));
+      }
+      paths.full[first] = true;
+      int other = select(selector, paths, burst);
+      assertTrue(other != first, "a full path is left within a burst");
+      assertEquals(other, select(selector, paths, burst));
+      paths.full[first] = false;
+    }
+    assertEquals(8, used.size(), "bursts spread over all paths");
+  }
+
+  @Test
+  void anUnknownNameIsRefusedWithTheNamesThereAre() {
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> PathSelectors.create("bogus", 1))
+            .getMessage();
+    assertTrue(message.contains("bogus") && message.contains("least-of-two"), message);
+  }
+}
