@@ -17,6 +17,8 @@ import org.agrona.DirectBuffer;
  * <p>All methods are control verbs; any thread.
  */
 public final class ProtectionDomain implements ContextObject {
+  private static final int MANAGEMENT_QPN = 1;
+
   private final RdmaContext context;
   private final int number;
   private int objects;
@@ -375,6 +377,13 @@ public final class ProtectionDomain implements ContextObject {
     // [FC-10].
     if (s.qpNumWish() != 0) {
       checkLimit("qpn", s.qpNumWish(), 1, 0xFF_FFFF);
+    }
+    // The management queue pair has an engine of its own, which the endpoint looks up.
+    if (s.type() != QueuePairType.RC
+        && !"rc".equals(s.profile())
+        && s.qpNumWish() != MANAGEMENT_QPN) {
+      throw VerbsException.invalid(
+          "profile " + s.profile() + " is for RC only, this is " + QueuePairType.name(s.type()));
     }
   }
 
