@@ -40,6 +40,9 @@ class DocumentationTest {
   /** What the launcher does itself, without the command line behind it. */
   private static final Set<String> LAUNCHER_COMMANDS = Set.of("test", "bench", "clean");
 
+  /** With this property set the page of the requirements is written before it is compared. */
+  private static final String WRITE_REQUIREMENTS = "roce4j.requirements.write";
+
   private static final Map<String, MarkdownPage> PAGES = new TreeMap<>();
 
   /** Simple names of our classes to the text of their file. */
@@ -183,6 +186,20 @@ class DocumentationTest {
       }
     }
     return null;
+  }
+
+  /** The page of the requirements is made from the marks in the sources; see RequirementIndex. */
+  @Test
+  void everyRuleHasItsCodeAndItsTestAndThePageIsFresh() throws IOException {
+    RequirementIndex index = RequirementIndex.read(ROOT);
+    assertEquals("", String.join("\n", index.faults()));
+    Path page = ROOT.resolve("docs/REQUIREMENTS.md");
+    if (Boolean.getBoolean(WRITE_REQUIREMENTS)) {
+      Files.writeString(page, index.page());
+    }
+    assertTrue(
+        Files.exists(page) && Files.readString(page).equals(index.page()),
+        "docs/REQUIREMENTS.md is stale: run this test with -D" + WRITE_REQUIREMENTS + "=true");
   }
 
   @Test

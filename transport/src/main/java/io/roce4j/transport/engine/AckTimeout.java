@@ -4,7 +4,7 @@
 package io.roce4j.transport.engine;
 
 /**
- * Local ACK timeout codes as times (IBA 1.4, 9.9.2.4.1; [rc 2.2] [FC-26]), for engines and for
+ * Local ACK timeout codes as times (IBA 1.4, 9.9.2.4.1; [rc 2.2-1..3] [FC-26]), for engines and for
  * tools that tell users how long a queue pair tries.
  */
 public final class AckTimeout {

@@ -11,8 +11,8 @@ import io.roce4j.transport.verbs.WorkCompletionStatus;
 
 /**
  * Writes completions for all engines of an endpoint, counts and traces them. What it gives back is
- * whether the completion found room: an engine that hears no takes its queue pair to ERR [rc 12];
- * the completion queue raises CQ_ERR itself.
+ * whether the completion found room: an engine that hears no takes its queue pair to ERR [rc 12-1]
+ * [rc 15-18]; the completion queue raises CQ_ERR itself.
  */
 public final class CompletionWriter {
 

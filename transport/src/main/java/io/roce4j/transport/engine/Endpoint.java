@@ -191,7 +191,7 @@ public final class Endpoint implements DatagramHandler {
   }
 
   /**
-   * [ud D10] A copy for every attached queue pair whose keys match; counted once when there is
+   * [rc D10] A copy for every attached queue pair whose keys match; counted once when there is
    * none.
    */
   private void onMulticast(
@@ -320,7 +320,8 @@ public final class Endpoint implements DatagramHandler {
   }
 
   /**
-   * [wire 16.5] [rc 1] Responses need a queue pair that has sent, requests one that may receive.
+   * [wire 16.5] [rc 1-1..7] [rc 1-8] Responses need a queue pair that has sent, requests one that
+   * may receive.
    */
   private static boolean takes(int state, int opcode) {
     return switch (state) {

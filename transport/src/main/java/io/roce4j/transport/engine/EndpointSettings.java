@@ -319,7 +319,7 @@ public final class EndpointSettings {
   }
 
   /**
-   * Whether acknowledgements tell how many receives are posted [rc 5]; off, they say "unlimited",
+   * Whether acknowledgements tell how many receives are posted [rc 5-4]; off, they say "unlimited",
    * as rxe does.
    *
    * @return true unless changed.

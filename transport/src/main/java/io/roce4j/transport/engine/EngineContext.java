@@ -235,7 +235,7 @@ public final class EngineContext {
 
   /**
    * The source-port slot of a connection: constant for its life, so that equal-cost paths do not
-   * reorder it [wire 13] [FC-41].
+   * reorder it [wire 13] [rc 21-2] [FC-41].
    *
    * @param address with a wished source port, or with a flow label to derive it from.
    * @param localQpn local queue pair number.

@@ -5,7 +5,7 @@ package io.roce4j.transport.engine;
 
 import java.util.Arrays;
 
-/** The datagram queue pairs attached to one multicast group [ud D10]. */
+/** The datagram queue pairs attached to one multicast group [rc D10]. */
 final class MulticastGroup {
 
   final long gidHi;

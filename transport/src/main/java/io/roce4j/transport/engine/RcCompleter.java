@@ -57,7 +57,8 @@ final class RcCompleter {
   /** A response opcode with PSN inside what was sent. */
   void onResponse(PacketView packet, long nowNs) {
     int psn = packet.psn();
-    // [rc Q11] Never sent: ignored. rxe takes it as acknowledgement of everything; do not copy
+    // [rc Q11] [rc 24-7] Never sent: ignored. rxe takes it as acknowledgement of everything; do not
+    // copy
     // that.
     if (!Psn.isBefore(psn, window.nextPsn)) {
       connection.counters.increment(CounterId.RX_IGNORED_RESPONSES);
@@ -81,7 +82,10 @@ final class RcCompleter {
     }
   }
 
-  /** [rc Q11] Old packets say nothing new, but an ACK of the newest old PSN may carry credits. */
+  /**
+   * [rc Q11] [rc 2.1-1] [rc 2.1-7] [rc 5-9] Old packets say nothing new, but an ACK of the newest
+   * old PSN may carry credits.
+   */
   private void onOld(PacketView packet, int psn) {
     connection.counters.increment(CounterId.RX_IGNORED_RESPONSES);
     if (Opcode.isAck(packet.opcode())
@@ -92,8 +96,8 @@ final class RcCompleter {
   }
 
   /**
-   * Reserved syndromes are ignored: never sent by us, errors or worse elsewhere [rc 4]. Responses
-   * with data carry an ACK syndrome or are malformed [FC-08].
+   * [rc 4-3] [rc 4-5] [rc 24-14] Reserved syndromes are ignored: never sent by us, errors or worse
+   * elsewhere. Responses with data carry an ACK syndrome or are malformed [FC-08].
    */
   private boolean takesAeth(PacketView packet, int opcode) {
     int syndrome = packet.syndrome();
@@ -126,8 +130,9 @@ final class RcCompleter {
   }
 
   /**
-   * [rc Q9] An acknowledgement at or beyond the last PSN of an outstanding READ or atomic means its
-   * response was lost. Inside the READ's range it means nothing.
+   * [rc Q9] [rc 2.1-3] [rc 2.1-4] [rc 24-21] An acknowledgement at or beyond the last PSN of an
+   * outstanding READ or atomic means its response was lost. Inside the READ's range it means
+   * nothing.
    */
   private boolean headAwaitsResponseBefore(int psn) {
     if (window.head == window.started) {
@@ -138,7 +143,7 @@ final class RcCompleter {
         && !Psn.isBefore(psn, queue.lastPsn(slot));
   }
 
-  /** [rc Q13] Go back once for each NAK; a second NAK of the same PSN goes back again. */
+  /** [rc Q13] [rc 24-8] Go back once for each NAK; a second NAK of the same PSN goes back again. */
   private void onSequenceNak(int psn, long nowNs) {
     connection.counters.increment(CounterId.PACKET_SEQ_ERR);
     int before = window.unackedPsn;
@@ -146,7 +151,8 @@ final class RcCompleter {
     if (window.unackedPsn != before) {
       connection.counters.increment(CounterId.RCVD_SEQ_ERR);
     }
-    // [rc 3.1] A sequence NAK behind an RNR NAK, as rxe sends it, must not cut the wait short. And
+    // [rc 3.1-2] [rc 24-5] A sequence NAK behind an RNR NAK, as rxe sends it, must not cut the wait
+    // short. And
     // a
     // NAK for what is about to be sent again anyway asks for nothing: a copy made by the network.
     if (connection.isWaitingForRnr() || window.sendPsn == window.unackedPsn) {
@@ -169,14 +175,14 @@ final class RcCompleter {
     if (!retry.takeRnrRetry()) {
       connection.counters.increment(CounterId.REQ_RNR_RETRIES_EXCEEDED);
       connection.counters.increment(CounterId.RETRY_RNR_EXCEEDED_ERR);
-      connection.failOldestSend(WorkCompletionStatus.RNR_RETRY_EXC_ERR, nowNs);
+      connection.failOldestSend(WorkCompletionStatus.RNR_RETRY_EXC_ERR, nowNs); // [rc 15-5]
       return;
     }
     connection.goBack(nowNs, EventSink.CAUSE_RNR);
     retry.startRnrWait(nowNs, Syndrome.rnrTimerNs(Syndrome.value(syndrome)));
   }
 
-  /** [rc Q15] The request that contains the PSN fails, the queue pair goes to ERR [FC-18]. */
+  /** [rc Q15] [rc 15-1..3] The request with the PSN fails, the queue pair goes to ERR [FC-18]. */
   private void onFatalNak(int syndrome, int psn, long nowNs) {
     int status = WorkCompletionStatus.REM_OP_ERR;
     if (syndrome == Syndrome.NAK_INVALID_REQUEST) {
@@ -197,7 +203,9 @@ final class RcCompleter {
     connection.failOldestSend(status, nowNs);
   }
 
-  /** [rc Q12] Any NAK acknowledges everything before its PSN; READs in the way are implied NAKs. */
+  /**
+   * [rc Q12] [rc 2.1-9] Any NAK acknowledges what is before it; READs in the way are implied NAKs.
+   */
   private void acknowledgeBefore(int psn, long nowNs) {
     if (psn != window.unackedPsn) {
       int previous = Psn.add(psn, -1);
@@ -210,7 +218,7 @@ final class RcCompleter {
 
   /**
    * [rc Q6] Finishes SENDs and WRITEs up to psn, in order, and stops in front of the first READ or
-   * atomic that has no answer. A message acknowledged in part counts as progress [rc 2.1].
+   * atomic that has no answer. A message acknowledged in part counts as progress [rc 2.1-2..4].
    */
   private void finishThrough(int psn, long nowNs) {
     boolean progress = false;
@@ -250,7 +258,7 @@ final class RcCompleter {
   }
 
   private void onReadResponse(PacketView packet, int psn, long nowNs) {
-    // [rc Q8] It acknowledges every SEND and WRITE before it.
+    // [rc Q8] [rc 2.1-5] It acknowledges every SEND and WRITE before it.
     finishBefore(psn, nowNs);
     if (window.head == window.started) {
       return;
@@ -275,8 +283,9 @@ final class RcCompleter {
   }
 
   /**
-   * [rc Q10] The data are not placed. Asking for the missing part at once, as qib does, saves a
-   * timer where rxe waits; once an episode, because the rest of the old train is still on its way.
+   * [rc Q10] [rc 2.1-6] [rc 21-3] [rc 24-4] The data are not placed. Asking for the missing part at
+   * once, as qib does, saves a timer where rxe waits; once an episode, because the rest of the old
+   * train is still on its way.
    */
   private void responseGap(long nowNs) {
     connection.counters.increment(CounterId.RX_IGNORED_RESPONSES);
@@ -294,7 +303,7 @@ final class RcCompleter {
     int expected = (int) Math.min(connection.pathMtu, queue.totalLength(slot) - offset);
     int fault = judgeReadResponse(packet.opcode(), psn == first, last);
     if (fault == WorkCompletionStatus.SUCCESS && packet.payloadLength() != expected) {
-      fault = WorkCompletionStatus.LOC_LEN_ERR; // [rc Q21]
+      fault = WorkCompletionStatus.LOC_LEN_ERR; // [rc Q21] [rc 15-8]
     }
     if (fault != WorkCompletionStatus.SUCCESS) {
       badResponse(fault, nowNs);
@@ -303,7 +312,7 @@ final class RcCompleter {
     if (Opcode.hasAeth(packet.opcode())) {
       takeCredits(packet);
     }
-    // [rc Q22] Only through the local list, whose keys need LOCAL_WRITE.
+    // [rc Q22] [rc 15-7] Only through the local list, whose keys need LOCAL_WRITE.
     int result =
         queue.scatter(
             window.head,
@@ -344,6 +353,7 @@ final class RcCompleter {
     return fits ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.BAD_RESP_ERR;
   }
 
+  // [rc Q7] [rc 2.1-8]
   private void onAtomicAcknowledge(PacketView packet, int psn, long nowNs) {
     finishBefore(psn, nowNs);
     if (window.head == window.started) {
@@ -381,6 +391,7 @@ final class RcCompleter {
     }
   }
 
+  // [rc Q7]
   private void finishReadOrAtomic(long nowNs) {
     window.outstandingReadsAndAtomics--;
     finishHead(nowNs);
@@ -412,6 +423,7 @@ final class RcCompleter {
     }
   }
 
+  /** [rc 15-8] [rc 15-9] The request fails with what was wrong with its answer. */
   private void badResponse(int status, long nowNs) {
     connection.failOldestSend(status, nowNs);
   }
@@ -458,6 +470,7 @@ final class RcCompleter {
     forgetEpisode(); // what comes next is about the flight sent now
   }
 
+  // [rc Q18] [rc 15-4]
   private void retriesExceeded(long nowNs) {
     connection.counters.increment(CounterId.REQ_TRANSPORT_RETRIES_EXCEEDED);
     connection.counters.increment(CounterId.RETRY_EXCEEDED_ERR);

@@ -107,7 +107,7 @@ final class RcConnection implements ConnectionEngine {
     }
   }
 
-  /** [FC-25] Nothing of a session outlives a reset. */
+  /** [rc 1-11] [rc 16-9] [FC-25] Nothing of a session outlives a reset, nobody is told. */
   private void reset() {
     window.queue.discardAll();
     receives.discardAll();
@@ -172,7 +172,7 @@ final class RcConnection implements ConnectionEngine {
     dataTos = wantsMarks && (controlTos & 3) == 0 ? controlTos | 2 : controlTos;
   }
 
-  /** [rc 16] Everything posted completes with WR_FLUSH_ERR, in order, both queues. */
+  /** [rc 1-12] [rc 16-5] [rc 16-6] [rc 16-8] Everything posted completes with WR_FLUSH_ERR. */
   private void flush(long nowNs) {
     retry.stop();
     pacing.reset();
@@ -185,6 +185,7 @@ final class RcConnection implements ConnectionEngine {
 
   @Override
   public void onDoorbell(long nowNs) {
+    // [rc 1-7] [rc 16-4]
     if (slot.state == QueuePairState.ERR) {
       flush(nowNs);
       return;
@@ -198,6 +199,7 @@ final class RcConnection implements ConnectionEngine {
     if (meta.ecn == Endpoint.CONGESTION_EXPERIENCED && isData(opcode)) {
       notifySender(nowNs);
     }
+    // [rc 1-9] [rc 19-5]
     if (!established && slot.state == QueuePairState.RTR) {
       established = true;
       context.raise(AsyncEventType.COMM_EST, qpn);
@@ -260,6 +262,7 @@ final class RcConnection implements ConnectionEngine {
       events.onTimer(nowNs, qpn, EventSink.TIMER_RNR);
       endRnrWait(nowNs);
     }
+    // [rc 21-4]
     if (retry.isAckTimerDue(nowNs)) {
       events.onTimer(nowNs, qpn, EventSink.TIMER_ACK);
       completer.onAckTimeout(nowNs);
@@ -296,6 +299,7 @@ final class RcConnection implements ConnectionEngine {
       return BLOCKED;
     }
     pathTooSmall = false;
+    // [rc 19-2]
     context.raise(AsyncEventType.QP_FATAL, qpn);
     context.enterError(slot, nowNs);
     return IDLE;
@@ -361,7 +365,7 @@ final class RcConnection implements ConnectionEngine {
     events.onAcknowledge(nowNs, qpn, psn, syndrome, msn);
   }
 
-  /** The requester starts again at the oldest unacknowledged packet. */
+  /** [rc 21-1] The requester starts again at the oldest unacknowledged packet. */
   void goBack(long nowNs, int cause) {
     long lost = window.inflightBytes;
     window.goBack();
@@ -381,7 +385,7 @@ final class RcConnection implements ConnectionEngine {
     }
   }
 
-  /** Credit code for the next acknowledgement [rc 5]. */
+  /** Credit code for the next acknowledgement [rc 5-3] [rc 5-4] [rc 11-6] [rc 24-16]. */
   int creditCode() {
     if (!context.settings().endToEndCredits() || receives.isShared()) {
       return Syndrome.UNLIMITED_CREDITS;
@@ -401,7 +405,7 @@ final class RcConnection implements ConnectionEngine {
     return finisher.executeLocal(at, memory, pdId);
   }
 
-  /** The oldest request fails with its own status; everything behind it is flushed [rc 16]. */
+  /** The oldest request fails with its own status; everything behind it is flushed [rc 16-1]. */
   void failOldestSend(int status, long nowNs) {
     long index = window.head;
     window.finishHead();
@@ -409,7 +413,7 @@ final class RcConnection implements ConnectionEngine {
     context.enterError(slot, nowNs);
   }
 
-  /** The responder's fatal NAK has left [rc 15]. */
+  /** The responder's fatal NAK has left [rc 3-3] [rc 19-3] [rc 19-4]. */
   void failReceive(int syndrome, int status, long nowNs) {
     if (receives.isHeld()) {
       receives.fail(status, nowNs);
@@ -421,6 +425,7 @@ final class RcConnection implements ConnectionEngine {
   }
 
   private void checkDrained() {
+    // [rc 1-13] [rc 19-6] [rc 22-3]
     if (draining && requester.isDrained()) {
       draining = false;
       if (drainEventWanted) {

@@ -7,7 +7,7 @@ import io.roce4j.wire.packet.Syndrome;
 import io.roce4j.wire.sequence.Msn;
 
 /**
- * End-to-end credits as the requester sees them (IBA 1.4, 9.7.7.2; [rc 5]): how far ahead of the
+ * End-to-end credits as the requester sees them (IBA 1.4, 9.7.7.2): how far ahead of the
  * responder's receives messages may be started.
  *
  * <p>Message numbers (SSN) count all messages from 1; the limit (LSN) is the responder's MSN plus
@@ -32,12 +32,14 @@ final class RcCredits {
     limitSsn = 0;
   }
 
-  /** Whether a message that takes a receive may start now. */
+  /** Whether a message that takes a receive may start now [rc 5-5] [rc 5-6] [rc 5-10]. */
   boolean mayStart() {
     return !limited || Msn.distance(limitSsn, nextSsn) <= 1;
   }
 
-  /** Starts a message and returns its number. One that takes no receive moves the limit along. */
+  /**
+   * Starts a message and returns its number. One that takes no receive moves the limit [rc 5-7].
+   */
   int start(boolean consumesReceive) {
     int ssn = nextSsn;
     nextSsn = Msn.next(nextSsn);
@@ -50,7 +52,7 @@ final class RcCredits {
   /** An ACK syndrome arrived. Returns true when more may start than before. */
   boolean onAcknowledge(int syndrome, int msn) {
     if (unlimitedForGood) {
-      return false;
+      return false; // [rc 5-8]
     }
     int code = Syndrome.value(syndrome);
     if (code == Syndrome.UNLIMITED_CREDITS) {

@@ -44,7 +44,7 @@ final class RcOpcodes {
         || request == WorkRequestOpcode.RDMA_WRITE_WITH_IMM;
   }
 
-  /** SE goes with SENDs and WRITE with immediate only, whatever the flag says [rc 17]. */
+  /** SE goes with SENDs and WRITE with immediate only, whatever the flag says [rc 17-1]. */
   static boolean maySolicit(int request) {
     return request != WorkRequestOpcode.RDMA_WRITE;
   }

@@ -89,7 +89,7 @@ final class RcRequester {
         }
         return mayLeave(nowNs);
       }
-      // [rc 1] SQD finishes what was started and starts nothing.
+      // [rc 1-5] SQD finishes what was started and starts nothing.
       if (state != QueuePairState.RTS || window.cursor == queue.publishedTail()) {
         return false;
       }
@@ -111,7 +111,10 @@ final class RcRequester {
     return connection.pacing.mayLeave(nowNs, window.inflightBytes);
   }
 
-  /** Fence [rc Q5], READs and atomics allowed [rc Q3], credits [rc 5]. */
+  /**
+   * Fence [rc Q5] [rc 8-4] [rc 8-5] [rc 8-7..10], READs and atomics allowed [rc Q3] [rc 1.1-14],
+   * credits [rc 5-5].
+   */
   private boolean mayStart(int slot) {
     int opcode = queue.opcode(slot);
     int outstanding = window.outstandingReadsAndAtomics;
@@ -124,7 +127,7 @@ final class RcRequester {
     return !consumesReceive(opcode) || credits.mayStart();
   }
 
-  /** Gives the request its PSNs [rc Q1] [rc Q4]. Returns false when it failed at once. */
+  /** Gives the request its PSNs [rc Q1] [rc Q4] [rc 8-1]. Returns false when it failed at once. */
   private boolean start(int slot, long nowNs) {
     int opcode = queue.opcode(slot);
     long length = queue.totalLength(slot);
@@ -154,9 +157,9 @@ final class RcRequester {
   }
 
   /**
-   * Executes LOCAL_INV or BIND_MW in its place in the queue [rc 8]. With the fence it waits for all
-   * earlier requests: that covers the READs and atomics the architecture asks for, and what rxe
-   * does for LOCAL_INV [rc Q5].
+   * Executes LOCAL_INV or BIND_MW in its place in the queue [rc 8-6] [rc 8-11]. With the fence it
+   * waits for all earlier requests: that covers the READs and atomics the architecture asks for,
+   * and what rxe does for LOCAL_INV [rc Q5].
    */
   private boolean startLocal(int slot, long nowNs) {
     if ((queue.flags(slot) & SendFlags.FENCE) != 0 && window.head != window.cursor) {
@@ -174,7 +177,7 @@ final class RcRequester {
     return true;
   }
 
-  /** The request at the cursor fails here, but not before all earlier ones are finished [rc 16]. */
+  /** The request at the cursor fails here, but not before all earlier ones are done [rc 16-2]. */
   private void halt(int status, long nowNs) {
     window.haltedAt = window.cursor;
     window.haltStatus = status;
@@ -213,6 +216,7 @@ final class RcRequester {
               ackRequest,
               psn);
       if (length < 0) {
+        // [rc 15-6] [rc 13-9]
         halt(-length, nowNs);
         return false;
       }
@@ -266,7 +270,7 @@ final class RcRequester {
         || connection.pacing.closesWindow(window.inflightBytes);
   }
 
-  /** Started but unfinished requests keep SQD from being drained [rc 1]. */
+  /** Started but unfinished requests keep SQD from being drained [rc 1-13]. */
   boolean isDrained() {
     return window.head == window.started;
   }

@@ -94,7 +94,7 @@ final class RcResponder {
 
   void onRequest(PacketView packet, long nowNs) {
     if (closed) {
-      return;
+      return; // [rc 3-3]
     }
     int psn = packet.psn();
     int distance = Psn.distance(expectedPsn, psn);
@@ -106,7 +106,7 @@ final class RcResponder {
       onDuplicate(packet, psn);
       return;
     }
-    nakState = NONE;
+    nakState = NONE; // [rc 3.1-3]
     int opcode = packet.opcode();
     if (Opcode.isSend(opcode)) {
       onSend(packet, opcode, nowNs);
@@ -117,7 +117,7 @@ final class RcResponder {
     } else if (Opcode.isAtomic(opcode)) {
       onAtomic(packet, opcode);
     } else {
-      // FLUSH and ATOMIC WRITE are codec only: an unsupported request [wire 5].
+      // FLUSH and ATOMIC WRITE are codec only: an unsupported request [wire 5] [rc 7-8].
       refuse(Syndrome.NAK_INVALID_REQUEST, WorkCompletionStatus.LOC_QP_OP_ERR);
     }
   }
@@ -130,8 +130,9 @@ final class RcResponder {
   }
 
   /**
-   * [rc 3.1] One NAK a gap; further packets ahead are dropped in silence, also after an RNR NAK: a
-   * sequence NAK behind it would tell the requester nothing it does not know.
+   * [rc 3.1-1] [rc 3.1-2] [rc 3.1-4] [rc 21-3] [rc 24-5] One NAK a gap; further packets ahead are
+   * dropped in silence, also after an RNR NAK: a sequence NAK behind it would tell the requester
+   * nothing it does not know.
    */
   private void onAhead() {
     connection.counters.increment(CounterId.OUT_OF_SEQUENCE);
@@ -142,12 +143,16 @@ final class RcResponder {
     }
   }
 
-  /** [rc 3.2] Nothing is executed twice and nothing changes; faults in a duplicate are dropped. */
+  /**
+   * [rc 3.2-1] [rc 3.2-8] [rc 3.2-9] Nothing is executed twice and nothing changes; faults in a
+   * duplicate are dropped.
+   */
   private void onDuplicate(PacketView packet, int psn) {
     connection.counters.increment(CounterId.DUPLICATE_REQUEST);
     int opcode = packet.opcode();
     if (Opcode.isSend(opcode) || Opcode.isWrite(opcode)) {
-      // Always answered, AckReq or not: the requester asks again because it heard nothing.
+      // [rc 24-2] Always answered, AckReq or not: the requester asks again because it heard
+      // nothing.
       responses.acknowledge();
     } else if (Opcode.isReadRequest(opcode)) {
       if (!isBareRequest(packet)
@@ -166,7 +171,7 @@ final class RcResponder {
       return;
     }
     if (starts && !receives.take()) {
-      refuseForNow(); // [rc S5]
+      refuseForNow(); // [rc S5] [rc 6-11]
       return;
     }
     int payload = packet.payloadLength();
@@ -175,14 +180,15 @@ final class RcResponder {
       return;
     }
     if (receives.offset() + payload > receives.room()) {
-      // [rc S6] [rc 15] 0x61 with LOC_LEN_ERR here: what the architecture says; rxe sends 0x63.
+      // [rc S6] [rc 15-15] [rc 24-6] [rc 24-10] 0x61 with LOC_LEN_ERR here: what the architecture
+      // says; rxe sends 0x63.
       connection.counters.increment(CounterId.RESP_LOCAL_LENGTH_ERROR);
       refuse(Syndrome.NAK_INVALID_REQUEST, WorkCompletionStatus.LOC_LEN_ERR);
       return;
     }
     int result = receives.scatter(connection.payloadOf(packet), packet.payloadOffset(), payload);
     if (result != SlotResult.OK) {
-      // [rc S9] LOC_PROT_ERR is what the status is called for; rxe says LOC_QP_OP_ERR.
+      // [rc S9] [rc 15-17] LOC_PROT_ERR is what the status is called for; rxe says LOC_QP_OP_ERR.
       refuse(Syndrome.NAK_REMOTE_OPERATIONAL_ERROR, result);
       return;
     }
@@ -205,13 +211,15 @@ final class RcResponder {
     } else if (Opcode.hasIeth(opcode)) {
       flags = WorkCompletionFlags.WITH_INV;
       invalidated = packet.invalidateRkey();
-      // [rc 7] In effect before the completion can be seen. A key that cannot be invalidated is a
+      // [rc 7-3] [rc 7-12] In effect before the completion can be seen. A key that cannot be
+      // invalidated is a
       // key violation; rxe answers with a positive ACK and falls silent, which hides the fault.
       if (connection.memory.invalidate(invalidated, connection.pdId, connection.qpn) != 0) {
         refuse(Syndrome.NAK_REMOTE_ACCESS_ERROR, WorkCompletionStatus.REM_INV_REQ_ERR);
         return false;
       }
     }
+    // [rc 7-1] [rc 7-2] [rc 14-1]
     return receives.complete(
         WorkCompletionOpcode.RECV,
         receives.offset(),
@@ -230,7 +238,7 @@ final class RcResponder {
     }
     boolean immediate = Opcode.hasImmDt(opcode);
     if (immediate && !receives.available()) {
-      refuseForNow(); // [rc S5]; before the R_Key, as rxe does
+      refuseForNow(); // [rc S5] [rc 6-12..14] [rc 24-11]; before the R_Key, as rxe does
       return;
     }
     int payload = packet.payloadLength();
@@ -242,6 +250,7 @@ final class RcResponder {
       refuse(Syndrome.NAK_INVALID_REQUEST, WorkCompletionStatus.LOC_QP_OP_ERR); // [rc S6]
       return;
     }
+    // [rc 14-2] [rc 14-4] [rc 7-4] [rc 7-11]
     if (length > 0) {
       // [rc S7] The whole range at the start, what is left of it with every further packet: the
       // region may have gone in between.
@@ -267,7 +276,10 @@ final class RcResponder {
     accepted(packet, opcode);
   }
 
-  /** [rc 7-10] In increasing order and the last byte last: applications watch for it. */
+  /**
+   * [rc 7-10] [rc 7-13] At once, in increasing order and the last byte last: applications watch for
+   * it.
+   */
   static void placeWrite(UnsafeBuffer from, int offset, long target, int bytes, int opcode) {
     if (Opcode.endsMessage(opcode)) {
       NativeMemory.copyFromBufferLastByteLast(from, offset, target, bytes);
@@ -276,6 +288,7 @@ final class RcResponder {
     }
   }
 
+  // [rc 7-5]
   private boolean finishWriteWithImmediate(PacketView packet, long length, long nowNs) {
     receives.take();
     return receives.complete(
@@ -288,7 +301,7 @@ final class RcResponder {
         nowNs);
   }
 
-  /** A SEND or WRITE packet is executed [rc S10] [rc S11]. */
+  /** A SEND or WRITE packet is executed [rc S10] [rc S11] [rc 3-1] [rc 3-4] [rc 7-9]. */
   private void accepted(PacketView packet, int opcode) {
     lastRequestPsn = expectedPsn;
     expectedPsn = Psn.next(expectedPsn);
@@ -314,6 +327,7 @@ final class RcResponder {
     }
     int rkey = packet.rethRkey();
     long va = packet.rethVa();
+    // [rc 7-6] [rc 14-3]
     if (length > 0 && resolve(rkey, va, length, AccessFlags.REMOTE_READ) < 0) {
       refuse(Syndrome.NAK_REMOTE_ACCESS_ERROR, WorkCompletionStatus.REM_ACCESS_ERR); // [rc S7]
       return;
@@ -321,6 +335,7 @@ final class RcResponder {
     connection.counters.increment(CounterId.RX_READ_REQUESTS);
     int packets = (int) Math.max(1, (length + connection.pathMtu - 1) / connection.pathMtu);
     responses.read(expectedPsn, packets, va, rkey, length);
+    // [rc 3-5]
     expectedPsn = Psn.add(expectedPsn, packets);
     msn = Msn.next(msn);
   }
@@ -344,7 +359,8 @@ final class RcResponder {
       return;
     }
     connection.counters.increment(CounterId.RX_ATOMIC_REQUESTS);
-    // One agent executes all atomics of the endpoint, so they are atomic among each other [rc 7].
+    // One agent executes all atomics of the endpoint, so they are atomic among each other [rc 7-7]
+    // [rc 7-14].
     long original = NativeMemory.getLong(address);
     long operand = packet.atomicSwapOrAdd();
     if (opcode == Opcode.RC_FETCH_ADD) {
@@ -352,6 +368,7 @@ final class RcResponder {
     } else if (original == packet.atomicCompare()) {
       NativeMemory.putLong(address, operand);
     }
+    // [rc 24-15]
     responses.atomic(expectedPsn, original);
     expectedPsn = Psn.next(expectedPsn);
     msn = Msn.next(msn);
@@ -362,7 +379,10 @@ final class RcResponder {
     return starts ? message == NO_MESSAGE : message == kind;
   }
 
-  /** [rc S3] The queue pair's own rights: the first of two gates, and NAK 0x61 when closed. */
+  /**
+   * [rc S3] [rc 14-5] The queue pair's own rights: the first of two gates, and NAK 0x61 when
+   * closed.
+   */
   private boolean mayAccess(int right) {
     return (connection.accessFlags & right) != 0;
   }
@@ -392,7 +412,7 @@ final class RcResponder {
     return connection.memory.resolve(rkey, va, length, right, connection.pdId, connection.qpn);
   }
 
-  /** [rc 6] RNR NAK: the packet was not executed and the PSN stays. */
+  /** [rc 6-9] [rc 6-10] [rc 11-2] RNR NAK: the packet was not executed and the PSN stays. */
   private void refuseForNow() {
     nakState = RNR_NAK_SENT;
     connection.counters.increment(CounterId.OUT_OF_BUFFER);
@@ -402,7 +422,7 @@ final class RcResponder {
 
   /**
    * A fatal fault: NAK, then ERR. The receive that is held completes with the status given; without
-   * one the fault is told as an event [rc 15] [FC-13].
+   * one the fault is told as an event [rc 15-14] [rc 15-16] [rc 24-10] [FC-13].
    */
   private void refuse(int syndrome, int status) {
     if (syndrome == Syndrome.NAK_REMOTE_ACCESS_ERROR) {

@@ -15,11 +15,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * What a responder still has to say, in request order: READ responses, atomic acknowledges, then an
- * ACK, a NAK, and the ACK of what came after the NAK (IBA 1.4, 9.7.5.1.2; [rc 3.2]).
+ * ACK, a NAK, and the ACK of what came after the NAK (IBA 1.4, 9.7.5.1.2; [rc 3-2]).
  *
  * <p>Acknowledgements are decided when the burst is over: one ACK, of the newest packet, answers
  * every AckReq of the burst. It leaves behind the READ responses of earlier requests, and so does a
- * NAK [rc 3].
+ * NAK [rc 3-6].
  *
  * <p>Two rings. {@code resources} remembers the last max_dest_rd_atomic READs and atomics for
  * duplicates, whether or not they were acknowledged; the oldest is overwritten. {@code jobs} are
@@ -126,15 +126,18 @@ final class RcResponses {
   }
 
   /**
-   * [rc S4] Whether a new READ or atomic may be taken: max_dest_rd_atomic is not 0 and fewer than
-   * that many wait for their answers. A finished one is overwritten, as in rxe; one more than that
-   * outstanding is refused, as in qib.
+   * [rc S4] [rc 24-12] Whether a new READ or atomic may be taken: max_dest_rd_atomic is not 0 and
+   * fewer than that many wait for their answers. A finished one is overwritten, as in rxe; one more
+   * than that outstanding is refused, as in qib.
    */
   boolean hasRoom() {
     return newJobs < capacity && jobTail - jobHead < jobKind.length;
   }
 
-  /** Queues the responses of a new READ. It also answers every AckReq before it. */
+  /**
+   * Queues the responses of a new READ and remembers it [rc 3.2-11] [rc 3.2-12]. It also answers
+   * every AckReq before it [rc 3.3-3].
+   */
   void read(int firstPsn, int packets, long va, int rkey, long length) {
     int last = Psn.add(firstPsn, packets - 1);
     int resource = (int) (resourceCount++ % capacity);
@@ -150,7 +153,7 @@ final class RcResponses {
     connection.slot.requestTransmit();
   }
 
-  /** Queues the answer of an atomic, which is already executed. */
+  /** Queues the answer of an atomic, which is already executed [rc 3.2-11] [rc 3.2-12]. */
   void atomic(int psn, long original) {
     int resource = (int) (resourceCount++ % capacity);
     resourceKind[resource] = ATOMIC;
@@ -177,8 +180,9 @@ final class RcResponses {
   }
 
   /**
-   * [rc 3.2] Answers a duplicate READ from memory as it is now: the same R_Key, a range inside the
-   * original, PSNs inside the original's. The key is checked again when the responses are written.
+   * [rc 3.2-2..4] [rc 24-13] Answers a duplicate READ from memory as it is now: the same R_Key, a
+   * range inside the original, PSNs inside the original's. The key is checked again when the
+   * responses are written.
    *
    * @return false when it cannot be answered, for any reason: the duplicate is dropped.
    */
@@ -240,7 +244,7 @@ final class RcResponses {
     return true;
   }
 
-  /** [rc 3.2] Sends the saved original value again; never executes again [FC-17]. */
+  /** [rc 3.2-5] [rc 3.2-6] Sends the saved original value again; never executes again [FC-17]. */
   boolean replayAtomic(int psn) {
     int resource = find(ATOMIC, psn);
     if (resource < 0) {
@@ -265,7 +269,7 @@ final class RcResponses {
     return -1;
   }
 
-  /** An ACK of the newest SEND or WRITE packet is owed [rc S11]. */
+  /** An ACK of the newest SEND or WRITE packet is owed [rc S11] [rc 3.3-1] [rc 3.3-2]. */
   void acknowledge() {
     ackDue = true;
     connection.slot.requestTransmit();
@@ -414,8 +418,9 @@ final class RcResponses {
   }
 
   /**
-   * First or Only with the first packet of every answer, a tail asked for later included: a READ
-   * request of its own has a response message of its own, as in qib; rxe continues with Middle.
+   * [rc 3.3-4] [rc 24-3] First or Only with the first packet of every answer, a tail asked for
+   * later included: a READ request of its own has a response message of its own, as in qib; rxe
+   * continues with Middle.
    */
   private static int readOpcode(boolean first, boolean last) {
     if (first) {
@@ -424,7 +429,7 @@ final class RcResponses {
     return last ? Opcode.RC_READ_RESP_LAST : Opcode.RC_READ_RESP_MIDDLE;
   }
 
-  /** [rc 3.2] A replay ends in silence, a first answer with a NAK in place of the response. */
+  /** [rc 3.2-8] A replay ends in silence, a first answer with a NAK in place of the response. */
   private void memoryGone(int job) {
     int psn = jobNext[job];
     boolean replay = jobReplay[job];
@@ -482,6 +487,7 @@ final class RcResponses {
     return nakDue || ackDue ? ConnectionEngine.MORE : ConnectionEngine.IDLE;
   }
 
+  // [rc 3-7]
   private void writeAcknowledge(long nowNs, TrainSink sink, int psn, int syndrome, int msn) {
     int offset = sink.claim();
     int length =

@@ -4,7 +4,7 @@
 package io.roce4j.transport.engine;
 
 /**
- * Timers and retry budgets of a requester (IBA 1.4, 9.7.6.1.3 and 9.9.2.4.1; [rc 2.2]).
+ * Timers and retry budgets of a requester (IBA 1.4, 9.7.6.1.3 and 9.9.2.4.1; [rc 2.2-6]).
  *
  * <p>When the acknowledge timer fires is told by {@link AckTimeout}. The wait after an RNR NAK has
  * a deadline and a budget of its own, so that no other event can shorten it or spend it [FC-14].
@@ -40,7 +40,10 @@ final class RcRetry {
     rnrRetriesLeft = rnrRetryCount;
   }
 
-  /** Spends one of retry_cnt; 7 is seven, as the architecture says, not unlimited as in rxe. */
+  /**
+   * [rc 2.2-4] [rc 24-1] Spends one of retry_cnt; 7 is seven, as the architecture says, not
+   * unlimited as in rxe.
+   */
   boolean takeRetry() {
     if (retriesLeft == 0) {
       return false;
@@ -49,7 +52,7 @@ final class RcRetry {
     return true;
   }
 
-  /** Spends one of rnr_retry [rc Q14] [rc Q18] [FC-15]. */
+  /** Spends one of rnr_retry [rc Q14] [rc Q18] [rc 2.2-5] [FC-15]. */
   boolean takeRnrRetry() {
     if (rnrRetryCount == RNR_RETRY_UNLIMITED) {
       return true;
@@ -76,7 +79,10 @@ final class RcRetry {
     ackDeadlineNs = nowNs + AckTimeout.afterRetriesNs(ackTimeoutNs, retryCount - retriesLeft);
   }
 
-  /** [rc Q17] Progress restores both budgets, ends an RNR wait, restarts or stops the timer. */
+  /**
+   * [rc Q17] [rc 2.2-7] Progress restores both budgets, ends an RNR wait, restarts or stops the
+   * timer.
+   */
   void onProgress(long nowNs, boolean outstanding) {
     retriesLeft = retryCount;
     rnrRetriesLeft = rnrRetryCount;

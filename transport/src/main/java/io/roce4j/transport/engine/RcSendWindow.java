@@ -151,6 +151,7 @@ final class RcSendWindow {
   }
 
   /** The head is finished: the next request becomes the head. */
+  // [rc 8-2]
   void finishHead() {
     head++;
     if (cursor < head) {

@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <p>A receive is taken at the first packet of a SEND, or at the last of a WRITE with immediate,
  * and stays at the head until it completes. One taken from a shared queue belongs to this queue
- * pair from then on [rc 11].
+ * pair from then on [rc 11-1].
  */
 final class ReceiveCursor {
 
@@ -78,7 +78,7 @@ final class ReceiveCursor {
     return queue.room(queue.slot(queue.head()));
   }
 
-  /** Receives posted and not taken: what credits are made of [rc 5]. */
+  /** Receives posted and not taken: what credits are made of [rc 5-3]. */
   int unused() {
     return queue.available() - (held ? 1 : 0);
   }
@@ -155,8 +155,8 @@ final class ReceiveCursor {
   }
 
   /**
-   * Frees the slot of the receive at the head. Before the completion is written: whoever sees the
-   * completion may post at once, and must find room.
+   * Frees the slot of the receive at the head, in the order they were taken [rc 8-3]. Before the
+   * completion is written: whoever sees the completion may post at once, and must find room.
    */
   private long takeOut() {
     long head = queue.head();
@@ -174,15 +174,16 @@ final class ReceiveCursor {
     return written;
   }
 
-  /** [rc U7] The message is given up; its receive stays at the head for the next one. */
+  /** [rc U7] [rc 24-19] The message is given up; its receive stays at the head for the next one. */
   void rewind() {
     held = false;
     offset = 0;
   }
 
   /**
-   * [rc 16] Everything this queue pair holds completes with WR_FLUSH_ERR. Receives of a shared
-   * queue stay there, but for those taken; then LAST_WQE_REACHED is raised once [rc 11].
+   * [rc 15-19] [rc 16-7] Everything this queue pair holds completes with WR_FLUSH_ERR. Receives of
+   * a shared queue stay there, but for those taken; then LAST_WQE_REACHED is raised once [rc 11-5]
+   * [rc 19-13].
    */
   void flush(long nowNs) {
     held = false;

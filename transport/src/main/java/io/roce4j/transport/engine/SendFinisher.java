@@ -29,7 +29,7 @@ final class SendFinisher {
 
   /**
    * Finishes a request. Unsignaled success writes nothing and keeps its slot until the next
-   * completion confirms it [rc 12]; an error is always told [rc 16].
+   * completion confirms it [rc 12-4] [rc 12-5]; an error is always told [rc 16-3].
    */
   void finish(long index, int status, long nowNs) {
     int at = queue.slot(index);
@@ -54,7 +54,9 @@ final class SendFinisher {
     }
   }
 
-  /** [rc 16] Completes everything from an index to the tail with WR_FLUSH_ERR; returns the tail. */
+  /**
+   * [rc 15-13] [rc 16-1] Completes everything up to the tail with WR_FLUSH_ERR; returns the tail.
+   */
   long flush(long from, long nowNs) {
     long tail = queue.publishedTail();
     for (long index = from; index < tail; index++) {
@@ -73,7 +75,7 @@ final class SendFinisher {
     return opcode == WorkRequestOpcode.LOCAL_INV || opcode == WorkRequestOpcode.BIND_MW;
   }
 
-  /** Executes LOCAL_INV or BIND_MW [rc 7] [rc 18]. Returns the completion status. */
+  /** Executes LOCAL_INV or BIND_MW [rc 15-10] [rc 15-11]. Returns the completion status. */
   int executeLocal(int at, MemoryTable memory, int pdId) {
     if (queue.opcode(at) == WorkRequestOpcode.LOCAL_INV) {
       int fault = memory.invalidate(queue.invalidateRkey(at), pdId, slot.qpn());

@@ -20,7 +20,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * One unreliable connection (IBA 1.4, 9.8.2; rules U1 to U10): no acknowledgements, no retries, no
- * timers but the pacer's [uc U1]. The sending half is here, the receiving half in {@link
+ * timers but the pacer's [rc U1]. The sending half is here, the receiving half in {@link
  * UcReceiver}.
  */
 final class UcConnection implements ConnectionEngine {
@@ -244,12 +244,15 @@ final class UcConnection implements ConnectionEngine {
     underWay = !last;
     if (last) {
       done = 0;
-      finisher.finish(cursor++, WorkCompletionStatus.SUCCESS, nowNs); // [uc U2]
+      finisher.finish(cursor++, WorkCompletionStatus.SUCCESS, nowNs); // [rc U2]
     }
     return true;
   }
 
-  /** A local error stops the send queue only: SQE, the verbs model; rxe goes to ERR [rc 15]. */
+  /**
+   * A local error stops the send queue only: SQE, the verbs model; rxe goes to ERR [rc 15-12] [rc
+   * 1-6] [rc D13].
+   */
   private void fail(int status, long nowNs) {
     done = 0;
     underWay = false;

@@ -69,18 +69,18 @@ final class UcReceiver {
     int opcode = packet.opcode();
     boolean starts = Opcode.startsMessage(opcode);
     if (psn != expectedPsn) {
-      // [uc U4] Lost packets are never missed for longer than one message. rxe drops a First that
+      // [rc U4] Lost packets are never missed for longer than one message. rxe drops a First that
       // ends an open message as well; that costs a message for nothing.
       counters.increment(CounterId.OUT_OF_SEQUENCE);
       giveUp();
     } else if (starts && message != NO_MESSAGE) {
-      giveUp(); // [uc U6] qib starts the new message, rxe drops it too
+      giveUp(); // [rc U6] [rc 24-20] qib starts the new message, rxe drops it too
     }
-    expectedPsn = Psn.next(psn); // [uc U3]
+    expectedPsn = Psn.next(psn); // [rc U3]
     int kind = Opcode.isSend(opcode) ? SEND_MESSAGE : WRITE_MESSAGE;
     if (!starts && message != kind) {
       giveUp();
-      counters.increment(CounterId.DROP_UC_OUT_OF_SEQUENCE); // [uc U5]
+      counters.increment(CounterId.DROP_UC_OUT_OF_SEQUENCE); // [rc U5]
       return;
     }
     if (kind == SEND_MESSAGE) {
@@ -93,7 +93,7 @@ final class UcReceiver {
   private void onSend(PacketView packet, int opcode, boolean starts, long nowNs) {
     if (starts) {
       if (!receives.take()) {
-        counters.increment(CounterId.OUT_OF_BUFFER); // [uc U9]
+        counters.increment(CounterId.OUT_OF_BUFFER); // [rc U9] [rc 6-15] [rc 11-2]
         return;
       }
       message = SEND_MESSAGE;
@@ -104,7 +104,7 @@ final class UcReceiver {
       return;
     }
     if (receives.offset() + payload > receives.room()) {
-      // [uc U9] rxe takes the queue pair to ERR here: any peer could do that.
+      // [rc U9] [rc 24-9] rxe takes the queue pair to ERR here: any peer could do that.
       counters.increment(CounterId.RESP_LOCAL_LENGTH_ERROR);
       giveUp();
       return;
@@ -113,7 +113,7 @@ final class UcReceiver {
     int result = receives.scatter(source, packet.payloadOffset(), payload);
     if (result != SlotResult.OK) {
       message = NO_MESSAGE;
-      receives.fail(result, nowNs); // [uc U9] the application's own fault is told
+      receives.fail(result, nowNs); // [rc U9] the application's own fault is told
       context.enterError(slot, nowNs);
       return;
     }
@@ -147,7 +147,7 @@ final class UcReceiver {
             && writeLength <= MESSAGE_LENGTH_MAX
             && (ends ? payload == writeRemaining : payload < writeRemaining);
     if (!fits || (accessFlags & AccessFlags.REMOTE_WRITE) == 0) {
-      giveUp(); // [uc U9]
+      giveUp(); // [rc U9]
       return;
     }
     if (writeLength > 0) {
@@ -155,7 +155,7 @@ final class UcReceiver {
           memory.resolve(
               writeRkey, writeVa, writeRemaining, AccessFlags.REMOTE_WRITE, pdId, slot.qpn());
       if (target < 0) {
-        giveUp(); // [uc U9]
+        giveUp(); // [rc U9]
         return;
       }
       UnsafeBuffer source = (UnsafeBuffer) packet.buffer();
@@ -175,7 +175,7 @@ final class UcReceiver {
 
   private void finishWriteWithImmediate(PacketView packet, long nowNs) {
     if (!receives.take()) {
-      counters.increment(CounterId.OUT_OF_BUFFER); // [uc U9] the bytes stay [uc U8]
+      counters.increment(CounterId.OUT_OF_BUFFER); // [rc U9] the bytes stay [rc U8]
       counters.increment(CounterId.DROP_UC_MESSAGE);
       return;
     }
@@ -196,7 +196,7 @@ final class UcReceiver {
     return payload <= pathMtu && (payload > 0 || Opcode.isOnly(opcode));
   }
 
-  /** The open message is given up; its receive stays at the head for the next one [uc U7]. */
+  /** The open message is given up; its receive stays at the head for the next one [rc U7]. */
   private void giveUp() {
     if (message != NO_MESSAGE) {
       counters.increment(CounterId.DROP_UC_MESSAGE);

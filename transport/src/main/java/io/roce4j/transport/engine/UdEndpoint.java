@@ -27,7 +27,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * One unreliable datagram queue pair (IBA 1.4, 9.8.3; rules D1 to D13): the sending half; the
  * receiving half is {@link UdReceiver}. One packet a message; the size was checked when it was
- * posted [ud D1].
+ * posted [rc D1].
  */
 final class UdEndpoint implements ConnectionEngine {
 
@@ -181,7 +181,7 @@ final class UdEndpoint implements ConnectionEngine {
             sendPsn);
     int qkey = queue.remoteQkey(at);
     if ((qkey & PRIVILEGED_QKEY) != 0) {
-      qkey = slot.qkey; // [ud D3] nobody forges a privileged Q_Key
+      qkey = slot.qkey; // [rc D3] nobody forges a privileged Q_Key
     }
     Deth.write(buffer, offset + Opcode.dethOffset(opcode), qkey, slot.qpn());
     if (immediate) {
@@ -190,12 +190,12 @@ final class UdEndpoint implements ConnectionEngine {
     sink.commit(length);
     slot.countSent(length, payload);
     events.onPacketOut(nowNs, slot.qpn(), opcode, sendPsn, length, false);
-    sendPsn = Psn.next(sendPsn); // [ud D9] counted, never checked
+    sendPsn = Psn.next(sendPsn); // [rc D9] counted, never checked
     finisher.finish(cursor++, WorkCompletionStatus.SUCCESS, nowNs);
     return true;
   }
 
-  /** [ud D13] A local error stops the send queue, receiving goes on. */
+  /** [rc D13] [rc 1-6] [rc 15-12] A local error stops the send queue, receiving goes on. */
   private void fail(int status, long nowNs) {
     finisher.finish(cursor++, status, nowNs);
     if (context.enterSendQueueError(slot, nowNs)) {

@@ -18,7 +18,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The receiving half of a datagram queue pair: each datagram fills one receive, behind an area of
- * 40 bytes for the network header [ud D5] [wire 15]. The Q_Key was checked before [ud D4].
+ * 40 bytes for the network header [rc D5] [wire 15]. The Q_Key was checked before [rc D4].
  */
 final class UdReceiver {
 
@@ -43,12 +43,13 @@ final class UdReceiver {
 
   void onPacket(PacketView packet, DatagramMeta meta, long nowNs) {
     if (!receives.take()) {
-      slot.counters.increment(CounterId.OUT_OF_BUFFER); // [ud D7]
+      slot.counters.increment(CounterId.OUT_OF_BUFFER); // [rc D7] [rc 6-15]
       return;
     }
     int payload = packet.payloadLength();
     if (HEADER_AREA_BYTES + payload > receives.room()) {
-      // [ud D6] The receive waits for the next datagram. rxe takes the queue pair to ERR: anybody
+      // [rc D6] [rc 24-9] The receive waits for the next datagram. rxe takes the queue pair to ERR:
+      // anybody
       // who knows the Q_Key could do that.
       slot.counters.increment(CounterId.DROP_UD_LENGTH);
       receives.rewind();
@@ -71,7 +72,7 @@ final class UdReceiver {
     }
     slot.counters.add(CounterId.RX_PAYLOAD_BYTES, payload);
     boolean immediate = Opcode.hasImmDt(packet.opcode());
-    // [ud D8]
+    // [rc D8]
     receives.completeDatagram(
         HEADER_AREA_BYTES + payload,
         packet.sourceQp(),

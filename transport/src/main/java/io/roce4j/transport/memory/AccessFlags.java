@@ -17,7 +17,7 @@ public final class AccessFlags {
   /** Peers may write. A region with it needs {@link #LOCAL_WRITE} too. */
   public static final int REMOTE_WRITE = 1 << 1;
 
-  /** Peers may read. */
+  /** [rc 18-9] Peers may read. */
   public static final int REMOTE_READ = 1 << 2;
 
   /** Peers may run atomics. A region with it needs {@link #LOCAL_WRITE} too. */
@@ -26,7 +26,7 @@ public final class AccessFlags {
   /** Windows may be bound to the region. */
   public static final int MW_BIND = 1 << 4;
 
-  /** Addresses in requests count from 0, not from the address of the memory. */
+  /** [rc 18-12] Addresses in requests count from 0, not from the address of the memory. */
   public static final int ZERO_BASED = 1 << 5;
 
   /** On-demand paging: a hint to adapters, all memory here is pageable. Accepted without effect. */
@@ -42,6 +42,7 @@ public final class AccessFlags {
   public static final int REMOTE_MASK = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC;
 
   /** Every flag a region may be registered with. */
+  // [rc 18-13] [rc 18-15]
   public static final int REGION_MASK =
       LOCAL_WRITE | REMOTE_MASK | MW_BIND | ZERO_BASED | ON_DEMAND | HUGETLB | RELAXED_ORDERING;
 
@@ -54,7 +55,8 @@ public final class AccessFlags {
   private AccessFlags() {}
 
   /**
-   * Whether peers' writes or atomics come with the local write right they need [rc 18].
+   * Whether peers' writes or atomics come with the local write right they need [rc 18-8] [rc
+   * 18-10].
    *
    * @param flags any combination
    * @return false when REMOTE_WRITE or REMOTE_ATOMIC stands without LOCAL_WRITE

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * <p>Written by the control path under the agent's ownership; read by the agent thread for every
  * packet, and by a posting thread that looks up inline sources in regions it was handed. Nothing is
  * allocated after registration. Addresses and lengths in requests are the peer's: all arithmetic is
- * unsigned and cannot wrap [rc 18] [FC-20].
+ * unsigned and cannot wrap [rc 18-5] [FC-20].
  */
 public final class MemoryTable {
   /** Largest number of entries, one per 24-bit index but 0. */
@@ -116,6 +116,7 @@ public final class MemoryTable {
       int slot, long nativeAddress, long start, long length, int access, int pdId) {
     int base = slot << STRIDE_SHIFT;
     if (words[base + WINDOW_COUNT] != 0) {
+      // [rc 18-19]
       return MemoryFault.WINDOWS_BOUND;
     }
     if (length < 1 || Long.compareUnsigned(length - 1, ~start) > 0) {
@@ -170,8 +171,8 @@ public final class MemoryTable {
   }
 
   /**
-   * Executes a bind [rc 18 windows]. Type 1: a bound window is bound anew, length 0 unbinds. Type
-   * 2: the window must be free, and belongs to the queue pair afterwards.
+   * Executes a bind [rc 18-16] [rc 18-17]. Type 1: a bound window is bound anew, length 0 unbinds.
+   * Type 2: the window must be free, and belongs to the queue pair afterwards.
    *
    * @param kind the kind the work request is for
    * @param newKey index bits of the window, with its new variant byte
@@ -236,6 +237,7 @@ public final class MemoryTable {
     return MemoryFault.OK;
   }
 
+  // [rc 18-11] [rc 18-18]
   private int checkBind(int kind, int regionKey, long address, long length, int access, int pdId) {
     int parent = find(regionKey);
     if (parent < 0) {
@@ -271,7 +273,7 @@ public final class MemoryTable {
   /**
    * Executes LOCAL_INV or the invalidate of a SEND: frees a type 2 window bound to this queue pair.
    * Everything else (unknown key, region, type 1 window, other queue pair's window) is refused [rc
-   * 7].
+   * 18-20].
    *
    * @param key the window's key
    * @param pdId protection domain of the queue pair
@@ -318,8 +320,8 @@ public final class MemoryTable {
   }
 
   /**
-   * Checks a peer's access and finds the memory: one lookup a packet. Callers skip it for length 0,
-   * where neither key nor address is checked [rc 14].
+   * [rc 18-1..5] Checks a peer's access and finds the memory: one lookup a packet. Callers skip it
+   * for length 0, where neither key nor address is checked.
    *
    * @param key rkey as received
    * @param va first byte as received
@@ -355,7 +357,8 @@ public final class MemoryTable {
   }
 
   /**
-   * As {@link #resolve} for a local key: only regions count, windows are for peers.
+   * [rc 18-6] [rc 18-7] As {@link #resolve} for a local key: only regions count, windows are for
+   * peers.
    *
    * @param lkey from a scatter-gather entry
    * @param address first byte
@@ -419,8 +422,8 @@ public final class MemoryTable {
   }
 
   /**
-   * Finds inline source bytes whose key is not checked [rc 13]: first by the key given, then in any
-   * region, because memory outside every region is never read.
+   * Finds inline source bytes whose key is not checked [rc 13-11]: first by the key given, then in
+   * any region, because memory outside every region is never read.
    *
    * @param lkey a hint, may be anything
    * @param address first byte

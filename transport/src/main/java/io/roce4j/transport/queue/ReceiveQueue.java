@@ -156,7 +156,7 @@ public final class ReceiveQueue implements AutoCloseable {
   }
 
   /**
-   * Receives posted and not released: what credits are made of [rc 5]. Agent thread.
+   * Receives posted and not released: what credits are made of [rc 5-3]. Agent thread.
    *
    * @return 0..capacity
    */

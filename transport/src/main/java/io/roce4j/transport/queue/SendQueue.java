@@ -274,7 +274,7 @@ public final class SendQueue implements AutoCloseable {
 
   /**
    * Gives slots back to the poster. Called when a completion was written, for its request and all
-   * before it: slots of unsignaled requests become free with the next completion only [rc 12].
+   * before it: slots of unsignaled requests become free with the next completion only [rc 12-5].
    * Agent thread.
    *
    * @param newHead index behind the last request released, head..tail

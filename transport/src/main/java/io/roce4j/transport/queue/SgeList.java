@@ -45,7 +45,7 @@ final class SgeList {
     ring.putLong(SCATTER_CURSOR + CURSOR_INDEX, Long.MIN_VALUE);
   }
 
-  /** Memory to packet. See {@link SendQueue#gather}. */
+  /** [rc 17-2] [rc 13-12] Memory to packet. See {@link SendQueue#gather}. */
   static int gather(
       UnsafeBuffer ring,
       long index,
@@ -87,7 +87,7 @@ final class SgeList {
     return SlotResult.OK;
   }
 
-  /** Packet to memory. See {@link ReceiveQueue#scatter}. */
+  /** [rc 17-2] [rc 17-3] Packet to memory. See {@link ReceiveQueue#scatter}. */
   static int scatter(
       UnsafeBuffer ring,
       long index,

@@ -5,7 +5,7 @@ package io.roce4j.transport.verbs;
 
 /**
  * Bits that say which attributes of a {@link QueuePairAttributes} are set, with libibverbs' numbers
- * ( {@code ibv_qp_attr_mask}).
+ * ( {@code ibv_qp_attr_mask}) [rc 20-19].
  */
 public final class AttributeMask {
   /** Next state. */

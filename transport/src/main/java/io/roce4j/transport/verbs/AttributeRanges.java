@@ -5,7 +5,9 @@ package io.roce4j.transport.verbs;
 
 import io.roce4j.transport.memory.AccessFlags;
 
-/** Ranges of queue pair attributes [rc 1.1]; a number too wide is refused, never cut [FC-10]. */
+/**
+ * Ranges of queue pair attributes [rc 1.1-11..15]; a number too wide is refused, never cut [FC-10].
+ */
 final class AttributeRanges {
   private static final int PSN_MAX = 0xFF_FFFF;
   private static final int CODE_5_BIT_MAX = 31;

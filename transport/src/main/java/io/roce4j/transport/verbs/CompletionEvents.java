@@ -87,6 +87,7 @@ final class CompletionEvents {
     }
     UnsafeApi.fullFence();
     long word = ring.getLongAcquire(RingLayout.SIGNAL_OFFSET);
+    // [rc 12-2]
     if (word >>> 1 == served || ((word & 1) != 0 && !solicitedOrError)) {
       return;
     }

@@ -11,7 +11,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Completions of any number of send and receive queues: the agent writes, one thread polls.
  *
  * <p>A completion that finds the ring full is lost: the queue is in error, CQ_ERR is raised and the
- * engine takes the queue pair to ERR; what was queued before can still be polled [rc 12].
+ * engine takes the queue pair to ERR; what was queued before can still be polled [rc 12-1].
  *
  * <p>Events: {@link #requestNotify} arms the queue for one event. The next completion, or with
  * solicitedOnly the next solicited or error completion, raises it; completions already queued do
@@ -324,6 +324,7 @@ public final class CompletionQueue implements ContextObject {
     ring.putInt(slot + VENDOR_ERROR, vendorError);
     ring.putInt(slot + PKEY_INDEX, 0);
     ring.putInt(slot + NETWORK_TYPE, 0);
+    // [rc 12-3]
     publish(solicited || status != WorkCompletionStatus.SUCCESS);
     return 0;
   }
@@ -392,6 +393,7 @@ public final class CompletionQueue implements ContextObject {
       if (tail - headSeen >= capacity) {
         if (!overflowed) {
           overflowed = true;
+          // [rc 12-1] [rc 19-1]
           context.asyncEvents().raise(AsyncEventType.CQ_ERR, number);
         }
         return CQ_FULL;

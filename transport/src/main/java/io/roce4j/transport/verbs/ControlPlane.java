@@ -61,7 +61,7 @@ public interface ControlPlane {
   void stateChanged(QueuePair queuePair, int from, int to, int changedMask);
 
   /**
-   * Fills in what only the engine knows: sqPsn, rqPsn and sqDraining [rc 22].
+   * Fills in what only the engine knows: sqPsn, rqPsn and sqDraining [rc 22-2] [rc 22-3].
    *
    * @param queuePair in any state
    * @param attributes already filled with what was last set

@@ -4,7 +4,7 @@
 package io.roce4j.transport.verbs;
 
 /**
- * Limits of an endpoint, libibverbs' {@code ibv_device_attr} [rc 23].
+ * Limits of an endpoint, libibverbs' {@code ibv_device_attr} [rc 23-1..6] [rc 17-4].
  *
  * @param maxQp queue pairs
  * @param maxQpWr requests a send or receive queue

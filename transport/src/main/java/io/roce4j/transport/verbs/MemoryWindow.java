@@ -7,7 +7,7 @@ import io.roce4j.transport.memory.MemoryTable;
 
 /**
  * A window onto a memory region, with rights and a key of its own that peers can be given and that
- * can be taken back cheaply [rc 18].
+ * can be taken back cheaply [rc 18-16] [rc 18-17].
  *
  * <p>Type 1 is bound by {@link QueuePair#bindWindow}, which chooses the key. Type 2 is bound by a
  * BIND_MW work request with the key the caller chose, belongs to that queue pair, and is freed by

@@ -3,7 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
-/** Results of posting: 0, or a negative reason. Each reason has libibverbs' errno [rc 13]. */
+/** Results of posting: 0, or a negative reason. Each reason has libibverbs' errno [rc 13-1..8]. */
 public final class PostResult {
   /** Posted. */
   public static final int OK = 0;

@@ -171,6 +171,7 @@ public final class QueuePair implements ContextObject {
   public long postSend(SendRequest[] requests, int count) {
     int posted = 0;
     int result = PostResult.OK;
+    // [rc 13-10]
     while (posted < count && result == PostResult.OK) {
       result = enqueue(requests[posted]);
       if (result == PostResult.OK) {
@@ -225,6 +226,7 @@ public final class QueuePair implements ContextObject {
   }
 
   private int enqueue(SendRequest request) {
+    // [rc 13-1]
     if (!QueuePairState.acceptsSends(state)) {
       return PostResult.INVALID_STATE;
     }
@@ -234,7 +236,7 @@ public final class QueuePair implements ContextObject {
     }
     int slot = sendQueue.claim();
     if (slot == SendQueue.FULL) {
-      return PostResult.SEND_QUEUE_FULL;
+      return PostResult.SEND_QUEUE_FULL; // [rc 13-2]
     }
     SendPosting.write(this, request, slot);
     return PostResult.OK;
@@ -284,6 +286,7 @@ public final class QueuePair implements ContextObject {
 
   private int checkReceive() {
     if (srq != null) {
+      // [rc 11-7]
       return PostResult.USES_SHARED_QUEUE;
     }
     return QueuePairState.acceptsReceives(state) ? PostResult.OK : PostResult.INVALID_STATE;
@@ -292,7 +295,7 @@ public final class QueuePair implements ContextObject {
   // ---- Control ----
 
   /**
-   * Changes state and attributes: exactly the attributes that were set are given [rc 1.1].
+   * Changes state and attributes: exactly the attributes that were set are given [rc 1-14].
    *
    * @param change with STATE at least
    * @throws VerbsException EINVAL for what the transition table or a range refuses, and what the
@@ -349,7 +352,7 @@ public final class QueuePair implements ContextObject {
   }
 
   /**
-   * The attributes as last set, with the live state, PSNs and draining mark [rc 22].
+   * The attributes as last set, with the live state, PSNs and draining mark [rc 22-1..5].
    *
    * @return a new bag
    */

@@ -4,7 +4,7 @@
 package io.roce4j.transport.verbs;
 
 /**
- * Queue pair states with libibverbs' numbers [rc 1].
+ * Queue pair states with libibverbs' numbers [rc 20-18].
  *
  * <p>RESET, INIT and RTR refuse sends; RTS runs them; SQD takes them and holds them back; SQE (UC,
  * UD) and ERR take them and flush them.
@@ -53,7 +53,7 @@ public final class QueuePairState {
   }
 
   /**
-   * Whether sends are accepted in a state, be it to run, to wait or to be flushed [rc 1].
+   * Whether sends are accepted in a state, be it to run, to wait or to be flushed [rc 1-1..7].
    *
    * @param state a number of this class
    * @return false for RESET, INIT and RTR
@@ -63,7 +63,7 @@ public final class QueuePairState {
   }
 
   /**
-   * Whether receives are accepted in a state [rc 1].
+   * Whether receives are accepted in a state [rc 1-1..7].
    *
    * @param state a number of this class
    * @return false for RESET

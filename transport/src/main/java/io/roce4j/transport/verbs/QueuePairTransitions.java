@@ -36,7 +36,7 @@ import static io.roce4j.transport.verbs.QueuePairType.UD;
 
 /**
  * Which state follows which, and with which attributes: the table of ibv_modify_qp as data [rc
- * 1.1].
+ * 1.1-1..10].
  */
 public final class QueuePairTransitions {
   private static final int[][] TABLE = {

@@ -3,7 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
-/** Queue pair types with libibverbs' numbers. */
+/** Queue pair types with libibverbs' numbers [rc 20-17]. */
 public final class QueuePairType {
   /** Reliable connection. */
   public static final int RC = 2;

@@ -18,6 +18,7 @@ final class ReceivePosting {
       return PostResult.MESSAGE_TOO_LONG;
     }
     int slot = queue.claim(request.wrId);
+    // [rc 13-2]
     if (slot == ReceiveQueue.FULL) {
       return PostResult.RECEIVE_QUEUE_FULL;
     }

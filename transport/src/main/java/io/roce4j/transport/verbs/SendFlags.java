@@ -3,7 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
-/** Flags of send work requests with libibverbs' numbers. */
+/** Flags of send work requests with libibverbs' numbers [rc 20-15]. */
 public final class SendFlags {
   /** Start only when all earlier READs and atomics are complete. */
   public static final int FENCE = 1;

@@ -8,19 +8,20 @@ import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.queue.SendQueue;
 
 /**
- * Checks sends at post time and copies them into the ring. The order is libibverbs' [rc 13]: type,
- * lists, lengths, addresses. Local keys are not checked here; a bad one completes with
- * LOC_PROT_ERR.
+ * Checks sends at post time and copies them into the ring. The order is libibverbs': type, lists,
+ * lengths, addresses. Local keys are not checked here; a bad one completes with LOC_PROT_ERR.
  */
 final class SendPosting {
   private SendPosting() {}
 
   /** Returns 0 or why the request cannot be posted on this queue pair. */
   static int check(QueuePair queuePair, SendRequest r) {
+    // [rc 13-6] [rc U1]
     if (!isAllowed(queuePair.type(), r.opcode)) {
       return PostResult.OPCODE_NOT_ALLOWED;
     }
     SendQueue queue = queuePair.sendQueue();
+    // [rc 13-3]
     if (r.overfull || (r.sgeCount > queue.sgeMax() && (r.flags & SendFlags.INLINE) == 0)) {
       return PostResult.TOO_MANY_SGES;
     }
@@ -37,6 +38,7 @@ final class SendPosting {
       }
     }
     long length = length(r);
+    // [rc 13-8] [rc 13-13] [rc U10]
     if (length > SendRequest.MESSAGE_LENGTH_MAX) {
       return PostResult.MESSAGE_TOO_LONG;
     }
@@ -80,6 +82,7 @@ final class SendPosting {
       queue.addInline(slot, r.inlineBuffer, r.inlineOffset, r.inlineLength);
     } else if ((r.flags & SendFlags.INLINE) != 0) {
       for (int i = 0; i < r.sgeCount; i++) {
+        // [rc 13-11]
         queue.addInline(slot, r.inlineSource[i], r.sgeLength[i]);
       }
     } else {
@@ -90,9 +93,11 @@ final class SendPosting {
   }
 
   private static int checkInline(QueuePair queuePair, SendRequest r) {
+    // [rc 13-5]
     if (r.opcode == WorkRequestOpcode.RDMA_READ || isAtomic(r.opcode)) {
       return PostResult.INLINE_NOT_ALLOWED;
     }
+    // [rc 13-4]
     if (length(r) > queuePair.sendQueue().inlineMax()) {
       return PostResult.INLINE_TOO_LONG;
     }
@@ -113,6 +118,7 @@ final class SendPosting {
     return PostResult.OK;
   }
 
+  // [rc 13-7]
   private static int checkAtomic(SendRequest r, long length) {
     if (length < 8) {
       return PostResult.ATOMIC_BUFFER_TOO_SHORT;
@@ -121,6 +127,7 @@ final class SendPosting {
   }
 
   private static int checkDatagram(QueuePair queuePair, SendRequest r, long length) {
+    // [rc D2]
     AddressHandle handle = r.addressHandle;
     if (handle == null
         || !handle.isOpen()
@@ -130,6 +137,7 @@ final class SendPosting {
     if ((r.remoteQpn & ~QueuePair.QPN_MASK) != 0) {
       return PostResult.QPN_OUT_OF_RANGE;
     }
+    // [rc 24-17] [rc D1]
     return length > queuePair.activeMtuBytes() ? PostResult.MESSAGE_TOO_LONG : PostResult.OK;
   }
 

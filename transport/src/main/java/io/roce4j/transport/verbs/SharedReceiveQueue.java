@@ -6,8 +6,8 @@ package io.roce4j.transport.verbs;
 import io.roce4j.transport.queue.ReceiveQueue;
 
 /**
- * Receives that several queue pairs share [rc 11]. Any thread may post; the agent takes an entry
- * for a queue pair at the first packet of a message, from then on it is that queue pair's.
+ * Receives that several queue pairs share. Any thread may post; the agent takes an entry for a
+ * queue pair at the first packet of a message, from then on it is that queue pair's.
  */
 public final class SharedReceiveQueue implements ContextObject {
   private final ProtectionDomain pd;
@@ -132,6 +132,7 @@ public final class SharedReceiveQueue implements ContextObject {
     if (!held.take(queue)) {
       return false;
     }
+    // [rc 11-3] [rc 11-4] [rc 19-12]
     if (limit > 0 && queue.available() < limit) {
       limit = 0;
       pd.context().asyncEvents().raise(AsyncEventType.SRQ_LIMIT_REACHED, number);

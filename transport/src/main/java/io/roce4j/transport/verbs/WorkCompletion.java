@@ -7,7 +7,7 @@ package io.roce4j.transport.verbs;
  * One completion, copied out of its queue into an object the caller owns: it stays as it is until
  * the caller polls into it again [FC-54].
  *
- * <p>After an error only wrId, status, qpNum and vendorError are valid [rc 12]. Not thread-safe.
+ * <p>After an error only wrId, status, qpNum and vendorError are valid [rc 12-6]. Not thread-safe.
  */
 public final class WorkCompletion {
   /** The datagram came over IPv4. */

@@ -3,7 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
-/** Flags of completions with libibverbs' numbers. */
+/** Flags of completions with libibverbs' numbers [rc 20-16]. */
 public final class WorkCompletionFlags {
   /** The first 40 bytes of the buffer hold the network header area. */
   public static final int GRH = 1;

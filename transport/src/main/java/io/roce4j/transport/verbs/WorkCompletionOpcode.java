@@ -3,7 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
-/** Opcodes of completions with libibverbs' numbers. */
+/** Opcodes of completions with libibverbs' numbers [rc 20-14]. */
 public final class WorkCompletionOpcode {
   /** A SEND of any kind. */
   public static final int SEND = 0;

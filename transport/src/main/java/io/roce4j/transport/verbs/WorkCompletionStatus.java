@@ -3,7 +3,7 @@
 
 package io.roce4j.transport.verbs;
 
-/** Completion statuses with libibverbs' numbers [rc 20]. The meaning of each error: [rc 15]. */
+/** Completion statuses with libibverbs' numbers [rc 20-1..12]. */
 public final class WorkCompletionStatus {
   /** Done. */
   public static final int SUCCESS = 0;

@@ -4,7 +4,7 @@
 package io.roce4j.transport.verbs;
 
 /**
- * Opcodes of send work requests with libibverbs' numbers.
+ * Opcodes of send work requests with libibverbs' numbers [rc 20-13].
  *
  * <p>FLUSH and ATOMIC_WRITE are known by name only: posting them is refused.
  */

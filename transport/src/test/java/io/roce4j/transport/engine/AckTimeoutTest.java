@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AckTimeoutTest {
 
-  // [rc 2.2]
+  // [rc 2.2-1] [rc 2.2-3]
   @ParameterizedTest
   @CsvSource({"1, 8192", "8, 1048576", "14, 67108864", "16, 268435456", "31, 8796093022208"})
   void codeIsAPowerOfTwoOfTheUnit(int code, long ns) {

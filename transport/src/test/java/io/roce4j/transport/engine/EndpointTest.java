@@ -196,7 +196,7 @@ class EndpointTest {
     assertOnlyDrop("drop_qp_type");
   }
 
-  // [wire 16.5] [rc 1]
+  // [rc 1-3] [wire 16.5]
   @Test
   void responsesInRtrAreDroppedAndRequestsTaken() {
     hand.qp.close();
@@ -207,7 +207,7 @@ class EndpointTest {
     assertEquals(1, hand.said().size());
   }
 
-  // [wire 16.5] [rc 1]
+  // [rc 1-1] [rc 1-2] [rc 1-7] [wire 16.5]
   @ParameterizedTest
   @CsvSource({"INIT", "RESET", "ERR"})
   void nothingIsTakenInStatesThatDoNotReceive(String state) {

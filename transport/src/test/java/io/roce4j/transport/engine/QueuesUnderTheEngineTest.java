@@ -49,7 +49,7 @@ class QueuesUnderTheEngineTest {
     hand.packet(Opcode.RC_SEND_ONLY, psn).to(qpn).bytes(4, 1).ack().inject();
   }
 
-  // [rc 11]
+  // [rc 5-4] [rc 11-1] [rc 11-6]
   @Test
   void receivesGoToWhoeverNeedsThemFirst() {
     shared(QueuePairType.RC, 0x31);
@@ -65,7 +65,7 @@ class QueuesUnderTheEngineTest {
     assertEquals("[RC_ACK 100 1f 1, RC_ACK 100 1f 1, RC_ACK 101 1f 2]", hand.said().toString());
   }
 
-  // [rc 11]
+  // [rc 6-15] [rc 11-2]
   @Test
   void emptySharedQueueIsRnrForRcAndADropForUc() {
     shared(QueuePairType.RC, 0x31);
@@ -76,7 +76,7 @@ class QueuesUnderTheEngineTest {
     assertEquals(2, hand.counter("out_of_buffer"));
   }
 
-  // [rc 11]
+  // [rc 11-3] [rc 19-12]
   @Test
   void limitEventFiresOnceWhenFewerAreLeft() {
     shared(QueuePairType.RC, 0x31);
@@ -92,7 +92,7 @@ class QueuesUnderTheEngineTest {
     assertEquals(0, srq.queryLimit());
   }
 
-  // [rc 11]
+  // [rc 11-5] [rc 19-13]
   @Test
   void takenReceivesAreFlushedOthersStayAndTheLastIsTold() {
     QueuePair qp = shared(QueuePairType.RC, 0x31);
@@ -105,7 +105,7 @@ class QueuesUnderTheEngineTest {
     assertEquals(1, srq.available());
   }
 
-  // [rc 12]
+  // [rc 12-1] [rc 15-18] [rc 19-1]
   @Test
   void overflowLosesTheCompletionAndTakesTheQueuePairToErr() {
     CompletionQueue small = hand.agent.context().createCompletionQueue(2);
@@ -126,7 +126,7 @@ class QueuesUnderTheEngineTest {
     assertEquals(false, small.poll(hand.completion));
   }
 
-  // [rc 12]
+  // [rc 12-1]
   @Test
   void overflowOfTheReceiveSideIsNotAcknowledged() {
     CompletionQueue small = hand.agent.context().createCompletionQueue(1);
@@ -143,7 +143,7 @@ class QueuesUnderTheEngineTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc 12]
+  // [rc 12-3]
   @Test
   void solicitedSendRaisesTheEventOfASolicitedOnlyQueue() {
     hand.rts(new EndpointPair.Wish());
@@ -156,7 +156,7 @@ class QueuesUnderTheEngineTest {
     assertEquals(1, hand.cq.takeEvents());
   }
 
-  // [rc 1]
+  // [rc 1-2]
   @Test
   void receivesPostedInInitAreUsedInRtr() {
     hand.qp = hand.pd.createQueuePair(hand.settings(QueuePairType.RC));
@@ -171,7 +171,7 @@ class QueuesUnderTheEngineTest {
     assertEquals("[RC_ACK 100 00 1]", hand.said().toString());
   }
 
-  // [rc 16]
+  // [rc 16-7] [rc 16-8] [rc 1-12]
   @Test
   void partlyFilledReceiveIsFlushed() {
     hand.rts(new EndpointPair.Wish());
@@ -180,5 +180,19 @@ class QueuesUnderTheEngineTest {
     hand.packet(Opcode.RC_SEND_FIRST, PSN).bytes(1024, 1).inject();
     hand.qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
     assertEquals(List.of("1 WR_FLUSH_ERR", "2 WR_FLUSH_ERR"), hand.completions());
+  }
+
+  // [rc U7] [rc 24-19]
+  @Test
+  void abandonedUcSendKeepsItsSharedReceiveForTheNext() {
+    shared(QueuePairType.UC, 0x32);
+    srq.postReceive(hand.receive(1, 0, 3000));
+    srq.postReceive(hand.receive(2, 4096, 3000));
+    hand.packet(Opcode.UC_SEND_FIRST, PSN).to(0x32).bytes(1024, 1).inject();
+    hand.packet(Opcode.UC_SEND_ONLY, PSN + 5).to(0x32).bytes(4, 9).inject();
+    assertEquals(List.of("1 SUCCESS"), hand.completions());
+    assertEquals(4, hand.completion.byteLength());
+    assertEquals(HandFed.pattern(0, 9), hand.read(0, 1)[0]);
+    assertEquals(1, srq.available());
   }
 }

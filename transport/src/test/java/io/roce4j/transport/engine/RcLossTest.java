@@ -161,6 +161,7 @@ class RcLossTest {
     }
   }
 
+  // [rc 8-1] [rc 8-3]
   @ParameterizedTest
   @ValueSource(
       longs = {

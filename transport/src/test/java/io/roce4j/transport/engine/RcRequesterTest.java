@@ -85,7 +85,7 @@ class RcRequesterTest {
     return 4_096L << code;
   }
 
-  // [rc Q1] [rc Q2] [wire 6] [FC-24]
+  // [rc 8-1] [rc Q1] [rc Q2] [wire 6] [FC-24]
   @ParameterizedTest
   @CsvSource({
     "0, '[RC_SEND_ONLY 4096]'",
@@ -112,7 +112,7 @@ class RcRequesterTest {
     }
   }
 
-  // [rc Q6]
+  // [rc 2.1-3] [rc 2.1-4] [rc 2.2-7] [rc Q6]
   @Test
   void cumulativeAckCompletesEverythingBeforeIt() {
     send(1, 10);
@@ -125,7 +125,7 @@ class RcRequesterTest {
     assertEquals(Long.MAX_VALUE, hand.agent.nextDeadlineNs());
   }
 
-  // [rc 2.1] [rc Q17]
+  // [rc 2.1-2] [rc 2.2-7] [rc Q17]
   @Test
   void ackInsideAMessageIsProgressAndRestartsTheTimer() {
     write(1, 4 * MTU);
@@ -139,7 +139,7 @@ class RcRequesterTest {
     assertEquals(1, hand.counter("local_ack_timeout_err"));
   }
 
-  // [rc Q11]
+  // [rc 24-7] [rc Q11]
   @ParameterizedTest
   @CsvSource({"31", "96", "97", "98", "99", "44"})
   void answersForWhatWasNeverSentAreIgnored(int syndrome) {
@@ -165,7 +165,7 @@ class RcRequesterTest {
     assertEquals(QueuePairState.RTS, hand.qp.state());
   }
 
-  // [rc Q12] [rc Q13] [rc Q19]
+  // [rc 2.1-9] [rc 4-4] [rc 21-1] [rc Q12] [rc Q13] [rc Q19]
   @Test
   void sequenceNakAcknowledgesWhatIsBeforeItAndGoesBack() {
     send(1, 10);
@@ -183,7 +183,7 @@ class RcRequesterTest {
     assertEquals(2, hand.counter("retransmitted_packets"));
   }
 
-  // [rc Q13] [rc Q18] [rc 24]
+  // [rc 24-8] [rc Q13] [rc Q18]
   @Test
   void secondNakOfOnePsnGoesBackAgainUntilTheRetriesAreSpent() {
     send(1, 10);
@@ -198,7 +198,8 @@ class RcRequesterTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc Q15] [rc 15] [rc 16]
+  // [rc 1-7] [rc 4-4] [rc 15-1] [rc 15-2] [rc 15-3] [rc 15-13] [rc 16-1] [rc 16-2] [rc 16-3]
+  // [rc 16-4] [rc 16-5] [rc 24-6] [rc Q15]
   @ParameterizedTest
   @CsvSource({"97, REM_INV_REQ_ERR", "98, REM_ACCESS_ERR", "99, REM_OP_ERR"})
   void fatalNakFailsItsRequestAndFlushesTheRest(int syndrome, String status) {
@@ -220,7 +221,7 @@ class RcRequesterTest {
     assertEquals(List.of("5 WR_FLUSH_ERR", "101 WR_FLUSH_ERR"), hand.completions());
   }
 
-  // [rc 4]
+  // [rc 4-3] [rc 4-4] [rc 4-5] [rc 24-14]
   @ParameterizedTest
   @CsvSource({"64", "95", "128", "255", "100", "127"})
   void reservedSyndromesAreIgnored(int syndrome) {
@@ -230,7 +231,7 @@ class RcRequesterTest {
     assertEquals(QueuePairState.RTS, hand.qp.state());
   }
 
-  // [rc Q16] [rc Q18] [rc 2.2] [FC-26]
+  // [rc 2.2-2] [rc 2.2-4] [rc 15-4] [rc 21-4] [rc Q16] [rc Q18] [FC-26]
   @Test
   void timerRetriesAsOftenAsConfiguredAndThenGivesUp() {
     send(1, 10);
@@ -252,7 +253,7 @@ class RcRequesterTest {
     assertEquals(wish.retryCnt + 1, hand.counter("local_ack_timeout_err"));
   }
 
-  // [rc 2.2] [rc 24] retry_cnt 7 is seven
+  // [rc 2.2-2] [rc 2.2-4] [rc 24-1] retry_cnt 7 is seven
   @Test
   void sevenRetriesAreSeven() {
     wish.retryCnt = 7;
@@ -266,7 +267,7 @@ class RcRequesterTest {
     assertEquals(8, hand.sent().size());
   }
 
-  // [rc 2.2] [FC-26]
+  // [rc 2.2-1] [FC-26]
   @Test
   void timeoutCodeZeroNeverExpires() {
     wish.timeout = 0;
@@ -291,7 +292,7 @@ class RcRequesterTest {
     assertEquals(List.of("2 SUCCESS"), hand.completions());
   }
 
-  // [rc Q14] [FC-14] [FC-16]
+  // [rc 2.2-7] [rc 3.1-2] [rc 4-2] [rc 6-9] [rc 24-5] [rc Q14] [FC-14] [FC-16]
   @Test
   void rnrWaitIsNeverCutShort() {
     wish.timeout = 4;
@@ -317,7 +318,7 @@ class RcRequesterTest {
     assertEquals(List.of("1 SUCCESS", "2 SUCCESS", "3 SUCCESS"), hand.completions());
   }
 
-  // [rc Q14] [rc Q18] [FC-15]
+  // [rc 2.2-5] [rc 15-5] [rc Q14] [rc Q18] [FC-15]
   @ParameterizedTest
   @CsvSource({"0", "1", "6"})
   void rnrRetriesAreCountedAndThenTheRequestFails(int retries) {
@@ -335,7 +336,7 @@ class RcRequesterTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc Q14] [FC-15]
+  // [rc 2.2-5] [rc Q14] [FC-15]
   @Test
   void rnrRetrySevenIsForEver() {
     wish.rnrRetry = 7;
@@ -377,7 +378,7 @@ class RcRequesterTest {
     assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), hand.completions());
   }
 
-  // [rc Q4] [rc Q3]
+  // [rc 8-4] [rc Q4] [rc Q3]
   @Test
   void readTakesAPsnForEveryResponseAndWritesGoOnBehindIt() {
     read(1, 3 * MTU);
@@ -403,7 +404,7 @@ class RcRequesterTest {
     assertEquals("[RC_READ_REQUEST 4098, RC_SEND_ONLY 4099]", hand.said().toString());
   }
 
-  // [rc Q5] [rc 8]
+  // [rc 8-5] [rc Q5]
   @Test
   void fenceWaitsForReadsAndAtomicsOnly() {
     write(1, 10);
@@ -417,7 +418,7 @@ class RcRequesterTest {
     assertEquals("[RC_SEND_ONLY 4099, RC_SEND_ONLY 4100]", hand.said().toString());
   }
 
-  // [rc Q7] [rc Q8] [rc Q22] [rc 8]
+  // [rc 2.1-5] [rc 17-2] [rc Q7] [rc Q8] [rc Q22]
   @Test
   void readResponseAcknowledgesWhatIsBeforeItAndFillsTheList() {
     write(1, 10);
@@ -439,7 +440,7 @@ class RcRequesterTest {
     assertEquals(HandFed.pattern(4, PSN + 2), hand.read(100 + MTU - 1, 1)[0]);
   }
 
-  // [rc Q7] [rc Q9] [rc 2.1] [rc 24]
+  // [rc 2.1-3] [rc 21-3] [rc 24-21] [rc Q7] [rc Q9]
   @Test
   void plainAckNeverCompletesAReadOrAtomic() {
     read(1, 10);
@@ -457,7 +458,7 @@ class RcRequesterTest {
     assertEquals("[RC_FETCH_ADD 4097]", hand.said().toString());
   }
 
-  // [rc 2.1]
+  // [rc 2.1-2]
   @Test
   void ackInsideAReadSaysNothing() {
     read(1, 3 * MTU);
@@ -468,7 +469,7 @@ class RcRequesterTest {
     assertEquals(0, hand.counter("implied_nak_seq_err"));
   }
 
-  // [rc Q9]
+  // [rc 2.1-4] [rc Q9]
   @Test
   void ackBeyondAnOutstandingReadAsksForItAgain() {
     read(1, 2 * MTU);
@@ -490,7 +491,7 @@ class RcRequesterTest {
     assertEquals("[RC_READ_REQUEST 4096, RC_READ_REQUEST 4097]", hand.said().toString());
   }
 
-  // [rc Q10] [rc Q16]
+  // [rc 2.1-6] [rc 21-3] [rc 24-4] [rc Q10] [rc Q16]
   @Test
   void gapInTheResponsesIsAskedForAtOnceAndOnce() {
     hand.fill(65_536, 4 * MTU, 0);
@@ -541,7 +542,7 @@ class RcRequesterTest {
     assertEquals(List.of("1 SUCCESS"), hand.completions());
   }
 
-  // [rc Q20] [rc Q21]
+  // [rc 15-8] [rc 15-9] [rc Q20] [rc Q21]
   @ParameterizedTest
   @CsvSource({
     "RC_READ_RESP_MIDDLE, 1024, BAD_RESP_ERR",
@@ -557,7 +558,7 @@ class RcRequesterTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc Q21]
+  // [rc 15-8] [rc Q21]
   @ParameterizedTest
   @CsvSource({
     "RC_READ_RESP_LAST, 9, LOC_LEN_ERR",
@@ -571,7 +572,7 @@ class RcRequesterTest {
     assertEquals(List.of("1 " + status), hand.completions());
   }
 
-  // [rc Q20]
+  // [rc 15-9] [rc Q20]
   @Test
   void readResponseForASendAndForAnAtomicIsABadResponse() {
     send(1, 10);
@@ -596,7 +597,7 @@ class RcRequesterTest {
     assertEquals(QueuePairState.RTS, hand.qp.state());
   }
 
-  // [rc Q7]
+  // [rc 2.1-8] [rc Q7]
   @Test
   void atomicStoresTheOriginalValueInHostOrder() {
     hand.post(
@@ -626,7 +627,7 @@ class RcRequesterTest {
     assertEquals(List.of(), hand.said());
   }
 
-  // [rc 15] [rc 16]
+  // [rc 13-9] [rc 15-6] [rc 16-2]
   @Test
   void badLocalKeyFailsOnlyAfterEverythingBeforeItIsFinished() {
     send(1, 10);
@@ -644,7 +645,7 @@ class RcRequesterTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc Q22]
+  // [rc 15-7] [rc 18-7] [rc Q22]
   @Test
   void readIntoMemoryWithoutLocalWriteIsAProtectionError() {
     var readOnly = hand.pd.register(hand.at(0), 4096, 0);
@@ -676,7 +677,7 @@ class RcRequesterTest {
     assertEquals(4, hand.sent().size());
   }
 
-  // [rc 5]
+  // [rc 4-1] [rc 5-5] [rc 24-16]
   @Test
   void creditsHoldBackAllButOneMessage() {
     for (int i = 1; i <= 3; i++) {
@@ -699,7 +700,7 @@ class RcRequesterTest {
         hand.said().toString());
   }
 
-  // [rc 5]
+  // [rc 5-6] [rc 5-10]
   @Test
   void creditCodeZeroNeverBlocksARequesterWithNothingOutstanding() {
     for (int i = 0; i < 5; i++) {
@@ -710,7 +711,7 @@ class RcRequesterTest {
     assertEquals(5, hand.completions().size());
   }
 
-  // [rc 1]
+  // [rc 1-5] [rc 1-13] [rc 19-6] [rc 22-3]
   @Test
   void sqdFinishesWhatWasStartedAndTellsWhenDrained() {
     send(1, 10);
@@ -729,7 +730,7 @@ class RcRequesterTest {
     assertEquals("[RC_SEND_ONLY 4097]", hand.said().toString());
   }
 
-  // [FC-25]
+  // [rc 1-11] [rc 16-9] [FC-25]
   @Test
   void resetForgetsTheSession() {
     for (int session = 0; session < 4; session++) {
@@ -759,7 +760,7 @@ class RcRequesterTest {
     }
   }
 
-  // [rc 12]
+  // [rc 12-4] [rc 12-5]
   @Test
   void slotsOfUnsignaledRequestsComeBackWithTheNextCompletion() {
     for (int i = 0; i < 64; i++) {

@@ -55,7 +55,7 @@ class RcResponderTest {
     return bytes;
   }
 
-  // [rc S1] [rc S10] [rc S11]
+  // [rc 3-2] [rc 3-4] [rc 7-4] [rc S1] [rc S10] [rc S11]
   @Test
   void writeInThreePacketsIsPlacedAndAcknowledgedOnce() {
     write(Opcode.RC_WRITE_FIRST, PSN, MTU, 4096, 2 * MTU + 10).inject();
@@ -75,6 +75,7 @@ class RcResponderTest {
         java.util.Locale.ROOT, "%02x", io.roce4j.wire.packet.Syndrome.creditCode(receives));
   }
 
+  // [rc 1-9] [rc 19-5]
   @Test
   void commEstablishedIsRaisedOnceInRtr() {
     write(Opcode.RC_WRITE_ONLY, PSN, 4, 0, 4).inject();
@@ -82,7 +83,7 @@ class RcResponderTest {
     assertEquals(List.of("COMM_EST"), hand.asyncEvents());
   }
 
-  // [rc S2]
+  // [rc 15-14] [rc 19-3] [rc S2]
   @ParameterizedTest
   @ValueSource(
       ints = {
@@ -115,7 +116,7 @@ class RcResponderTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc S3] [FC-13]
+  // [rc 14-5] [rc 15-14] [rc 19-3] [rc S3] [FC-13]
   @ParameterizedTest
   @ValueSource(ints = {Opcode.RC_WRITE_ONLY, Opcode.RC_READ_REQUEST, Opcode.RC_FETCH_ADD})
   void missingQueuePairRightIsAnInvalidRequest(int opcode) {
@@ -127,7 +128,7 @@ class RcResponderTest {
     assertEquals(List.of("COMM_EST", "QP_REQ_ERR"), hand.asyncEvents());
   }
 
-  // [rc S7] [FC-08] [FC-13]
+  // [rc 15-16] [rc 18-1] [rc 19-4] [rc S7] [FC-08] [FC-13]
   @ParameterizedTest
   @ValueSource(ints = {Opcode.RC_WRITE_ONLY, Opcode.RC_READ_REQUEST, Opcode.RC_FETCH_ADD})
   void unknownKeyIsARemoteAccessErrorAtOnce(int opcode) {
@@ -176,7 +177,7 @@ class RcResponderTest {
     assertEquals(List.of("RC_ACK 100 61 0"), hand.said());
   }
 
-  // [rc S5] [rc 6]
+  // [rc 3.1-2] [rc 6-9] [rc 6-10] [rc S5]
   @Test
   void sendWithoutAReceiveIsAskedToComeLater() {
     hand.packet(Opcode.RC_SEND_ONLY, PSN).bytes(8, 1).ack().inject();
@@ -192,7 +193,7 @@ class RcResponderTest {
     assertEquals(List.of("7 SUCCESS"), hand.completions());
   }
 
-  // [rc 6]
+  // [rc 6-12] [rc 7-5]
   @Test
   void rnrOfAWriteWithImmediateHitsItsLastPacketOnly() {
     write(Opcode.RC_WRITE_FIRST, PSN, MTU, 0, MTU + 8).inject();
@@ -244,7 +245,7 @@ class RcResponderTest {
     assertEquals(List.of("RC_ACK 100 61 0"), hand.said());
   }
 
-  // [rc S6] [rc 15]
+  // [rc 15-15] [rc 15-19] [rc 24-6] [rc 24-10] [rc S6]
   @Test
   void sendLongerThanTheReceiveEndsInALengthErrorHereAndAnInvalidRequestThere() {
     hand.postReceive(1, 0, 1500);
@@ -257,7 +258,7 @@ class RcResponderTest {
     assertEquals(1, hand.counter("resp_local_length_error"));
   }
 
-  // [rc S9]
+  // [rc 15-17] [rc S9]
   @Test
   void receiveWithABadLocalKeyIsARemoteOperationalError() {
     hand.qp.postReceive(
@@ -268,7 +269,7 @@ class RcResponderTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc 3.1]
+  // [rc 3.1-1] [rc 3.1-3] [rc 3.1-4] [rc 21-3]
   @Test
   void nakOnGapIsSentOnce() {
     write(Opcode.RC_WRITE_ONLY, PSN + 2, 8, 0, 8).ack().inject();
@@ -284,7 +285,7 @@ class RcResponderTest {
     assertEquals(List.of("RC_ACK 101 60 1"), hand.said());
   }
 
-  // [rc S11]
+  // [rc 3-2] [rc S11]
   @Test
   void oneAcknowledgementAnswersAWholeBurst() {
     for (int i = 0; i < 10; i++) {
@@ -303,7 +304,7 @@ class RcResponderTest {
     assertEquals(List.of("RC_ACK 100 00 1", "RC_ACK 101 60 1", "RC_ACK 101 00 2"), hand.said());
   }
 
-  // [rc 3.2]
+  // [rc S1] [rc 3.2-1] [rc 24-2]
   @Test
   void duplicateWriteChangesNothingAndIsAcknowledgedWithTheNewestPsn() {
     write(Opcode.RC_WRITE_ONLY, PSN, 8, 0, 8).ack().inject();
@@ -316,7 +317,7 @@ class RcResponderTest {
     assertEquals(1, hand.counter("duplicate_request"));
   }
 
-  // [rc 3.2]
+  // [rc 3.2-1]
   @Test
   void duplicateSendTakesNoReceive() {
     hand.postReceive(1, 0, 100);
@@ -327,7 +328,7 @@ class RcResponderTest {
     assertEquals(List.of("RC_ACK 100 01 1", "RC_ACK 100 01 1"), hand.said());
   }
 
-  // [rc 3.2]
+  // [rc 3.2-8]
   @Test
   void faultsInADuplicateAreDroppedInSilence() {
     write(Opcode.RC_WRITE_ONLY, PSN, 8, 0, 8).ack().inject();
@@ -339,7 +340,7 @@ class RcResponderTest {
     assertEquals(QueuePairState.RTR, hand.qp.state());
   }
 
-  // [rc 14] [FC-19]
+  // [rc 3.3-4] [rc 14-1] [rc 14-2] [rc 14-3] [rc 14-4] [FC-19]
   @Test
   void zeroLengthOperationsDoNotLookAtTheKey() {
     hand.postReceive(1, 0, 100);
@@ -363,7 +364,7 @@ class RcResponderTest {
     assertEquals(5, hand.completion.immediate());
   }
 
-  // [rc 3] [wire 6]
+  // [rc 3-5] [rc 7-6] [wire 6]
   @Test
   void readIsAnsweredInFullPacketsAndItsSuccessorAfterIt() {
     hand.fill(0, 3000, 9);
@@ -384,7 +385,7 @@ class RcResponderTest {
     assertEquals(HandFed.pattern(2 * MTU, 9), sent.get(2).payload()[0]);
   }
 
-  // [FC-12] A
+  // [rc 3.2-9] [FC-12] A
   @Test
   void replayedReadLeavesTheWriteInProgressAlone() {
     hand.qp.close();
@@ -446,7 +447,7 @@ class RcResponderTest {
     assertEquals(List.of("RC_ACK 30 00 2"), hand.said());
   }
 
-  // [rc 3.2] [FC-17]
+  // [rc 3.2-5] [rc 3.2-11] [FC-17]
   @Test
   void repeatedAtomicGetsTheSavedAnswerAndIsExecutedOnce() {
     NativeMemory.putLong(hand.at(4096), 5);
@@ -466,7 +467,7 @@ class RcResponderTest {
     assertEquals(1, hand.counter("rx_atomic_requests"));
   }
 
-  // [rc 3.2] [FC-17]
+  // [rc 3.2-6] [rc 3.2-10] [rc 24-12] [FC-17]
   @Test
   void duplicatesBeyondTheResourcesAreDropped() {
     for (int i = 0; i < wish.maxRdAtomic + 1; i++) {
@@ -489,6 +490,7 @@ class RcResponderTest {
     assertEquals(wish.maxRdAtomic + 1, NativeMemory.getLong(hand.at(4096)));
   }
 
+  // [rc 7-7] [rc 18-10]
   @ParameterizedTest
   @CsvSource({"5, 5, 9, 9", "5, 6, 9, 5"})
   void compareAndSwapStoresOnlyWhenEqual(long before, long compare, long swap, long after) {
@@ -501,7 +503,7 @@ class RcResponderTest {
     assertEquals(after, NativeMemory.getLong(hand.at(8)));
   }
 
-  // [rc 3.2]
+  // [rc 3.2-2] [rc 3.2-11] [rc 24-3]
   @Test
   void tailOfAReadIsAnsweredFromItsPsn() {
     hand.fill(0, 4 * MTU, 9);
@@ -517,7 +519,7 @@ class RcResponderTest {
     assertEquals(4, hand.sent().size());
   }
 
-  // [rc 3.2] [FC-20]
+  // [rc 3.2-4] [rc 3.2-8] [rc 3.2-11] [FC-20]
   @Test
   void duplicateReadThatIsNotInsideItsOriginalIsDropped() {
     int key = hand.region.rkey();
@@ -532,7 +534,7 @@ class RcResponderTest {
     assertEquals(5, hand.counter("drop_duplicate_request"));
   }
 
-  // [rc S4]
+  // [rc 1.1-14] [rc S4]
   @Test
   void noReadIsTakenWhenTheQueuePairAllowsNone() {
     hand.qp.close();
@@ -542,7 +544,7 @@ class RcResponderTest {
     assertEquals(List.of("RC_ACK 100 61 0"), hand.said());
   }
 
-  // [rc S4]
+  // [rc 24-12] [rc S4]
   @Test
   void oneReadMoreThanAllowedWithoutAnAnswerIsAnInvalidRequest() {
     hand.port.refuses = true;
@@ -559,7 +561,7 @@ class RcResponderTest {
     assertEquals("RC_ACK 104 61 4", said.get(wish.maxRdAtomic));
   }
 
-  // [rc 3]
+  // [rc 3-6]
   @Test
   void nakDoesNotOvertakeReadResponses() {
     hand.port.roomLimit = 1;
@@ -573,7 +575,7 @@ class RcResponderTest {
     assertEquals("RC_ACK 105 60 1", said.get(5));
   }
 
-  // [wire 5] [FC-03]
+  // [rc 7-8] [wire 5] [FC-03]
   @ParameterizedTest
   @ValueSource(ints = {Opcode.RC_FLUSH, Opcode.RC_ATOMIC_WRITE})
   void unsupportedOperationIsAnInvalidRequest(int opcode) {
@@ -585,6 +587,7 @@ class RcResponderTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
+  // [rc 3-3]
   @Test
   void afterAFatalNakEverythingIsDropped() {
     hand.postReceive(1, 0, 100);
@@ -596,7 +599,7 @@ class RcResponderTest {
     assertEquals(1, hand.counter("drop_qp_state"));
   }
 
-  // [rc 17]
+  // [rc 17-2] [rc 17-3]
   @Test
   void scatterFillsTheListInOrderAndLeavesTheTailAlone() {
     hand.fill(0, 64, 200);

@@ -54,7 +54,7 @@ class RcWindowOperationsTest {
         .inject();
   }
 
-  // [rc 8] [rc 18]
+  // [rc 8-11] [rc 18-17]
   @Test
   void boundWindowGrantsItsRangeAndNothingElse() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_2);
@@ -67,7 +67,7 @@ class RcWindowOperationsTest {
     assertEquals("[RC_ACK 101 62 1]", hand.said().toString());
   }
 
-  // [rc 15]
+  // [rc 15-10] [rc 16-1]
   @Test
   void refusedBindFailsItsRequest() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_2);
@@ -81,7 +81,7 @@ class RcWindowOperationsTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc 8]
+  // [rc 8-6]
   @Test
   void localInvalidateEndsTheGrantInItsPlaceInTheQueue() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_2);
@@ -101,7 +101,7 @@ class RcWindowOperationsTest {
     assertEquals(List.of("2 WR_FLUSH_ERR", "3 WR_FLUSH_ERR", "4 WR_FLUSH_ERR"), hand.completions());
   }
 
-  // [rc 8] completions come in posting order
+  // [rc 8-2] [rc 8-6] completions come in posting order
   @Test
   void localOperationCompletesBehindTheRequestsBeforeIt() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_2);
@@ -112,7 +112,7 @@ class RcWindowOperationsTest {
     assertEquals(List.of("7 SUCCESS", "1 SUCCESS"), hand.completions());
   }
 
-  // [rc Q5]
+  // [rc 8-6] [rc Q5]
   @Test
   void fencedLocalInvalidateWaitsForEverythingBeforeIt() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_2);
@@ -133,7 +133,7 @@ class RcWindowOperationsTest {
     assertEquals("[RC_ACK 101 62 1]", hand.said().toString());
   }
 
-  // [rc 15]
+  // [rc 15-11]
   @Test
   void localInvalidateOfABadKeyFails() {
     hand.post(new SendRequest().wrId(3).opcode(WorkRequestOpcode.LOCAL_INV).invalidate(0xBAD01));
@@ -141,7 +141,7 @@ class RcWindowOperationsTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc 7]
+  // [rc 7-3] [rc 18-17]
   @Test
   void sendWithInvalidateEndsTheGrantBeforeItsCompletion() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_2);
@@ -157,7 +157,7 @@ class RcWindowOperationsTest {
     assertEquals("[RC_ACK 101 62 1]", hand.said().toString());
   }
 
-  // [rc 7] rxe answers with a positive ACK and falls silent
+  // [rc 7-12] [rc 18-20] rxe answers with a positive ACK and falls silent
   @Test
   void invalidateOfAKeyThatCannotBeIsAnAccessError() {
     hand.postReceive(5, 0, 100);
@@ -171,7 +171,7 @@ class RcWindowOperationsTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [rc 7]
+  // [rc 7-3]
   @Test
   void sendWithInvalidateCarriesTheKey() {
     hand.post(hand.send(1, WorkRequestOpcode.SEND_WITH_INV, 0, 2000).invalidate(0x12345678));
@@ -180,7 +180,7 @@ class RcWindowOperationsTest {
     assertEquals(0x12345678, sent.get(1).invalidate());
   }
 
-  // [rc 18]
+  // [rc 18-16]
   @Test
   void type1WindowIsBoundByItsOwnVerb() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_1);
@@ -199,7 +199,7 @@ class RcWindowOperationsTest {
     assertEquals("[RC_ACK 101 62 1]", hand.said().toString());
   }
 
-  // [rc 18]
+  // [rc 18-3] [rc 18-17]
   @Test
   void windowBoundToAQueuePairServesNoOther() {
     MemoryWindow window = hand.pd.allocateWindow(MemoryWindow.TYPE_2);

@@ -53,7 +53,7 @@ class UcConnectionTest {
     return bytes;
   }
 
-  // [uc U1] [uc U2] [FC-07]
+  // [rc U1] [rc U2] [FC-07]
   @Test
   void messageIsSentWithoutAckRequestAndCompletesWhenHandedOver() {
     hand.post(hand.send(1, WorkRequestOpcode.RDMA_WRITE, 0, 2 * MTU + 5).remote(0x9000, 0x77));
@@ -69,7 +69,7 @@ class UcConnectionTest {
     assertEquals(Long.MAX_VALUE, hand.agent.nextDeadlineNs());
   }
 
-  // [uc U3] [FC-07]
+  // [rc U3] [FC-07]
   @Test
   void wholeMessageIsDeliveredAndNeverAnswered() {
     hand.postReceive(5, 0, 3000);
@@ -82,7 +82,7 @@ class UcConnectionTest {
     assertEquals(List.of(), hand.said());
   }
 
-  // [uc U4] [uc U5] [uc U7]
+  // [rc 24-9] [rc U4] [rc U5] [rc U7]
   @Test
   void lostMiddleDropsTheMessageAndItsReceiveServesTheNext() {
     hand.postReceive(5, 0, 3000);
@@ -97,7 +97,7 @@ class UcConnectionTest {
     assertEquals(2, hand.counter("drop_uc_out_of_sequence"));
   }
 
-  // [uc U4]
+  // [rc U4]
   @Test
   void firstBehindALossStartsANewMessageAtOnce() {
     hand.postReceive(5, 0, 3000);
@@ -108,7 +108,7 @@ class UcConnectionTest {
     assertEquals(MTU + 7, hand.completion.byteLength());
   }
 
-  // [uc U6]
+  // [rc 24-20] [rc U6]
   @Test
   void firstInsideAnOpenMessageStartsANewOne() {
     hand.postReceive(5, 0, 3000);
@@ -118,7 +118,7 @@ class UcConnectionTest {
     assertEquals(4, hand.completion.byteLength());
   }
 
-  // [uc U8]
+  // [rc U8]
   @Test
   void abandonedWriteKeepsItsBytesAndTellsNobody() {
     hand.postReceive(5, 0, 0);
@@ -131,7 +131,7 @@ class UcConnectionTest {
     assertEquals(List.of(), hand.completions());
   }
 
-  // [uc U9]
+  // [rc 6-15] [rc U9]
   @Test
   void messageWithoutAReceiveIsDroppedWholeAndTheQueuePairLives() {
     send(Opcode.UC_SEND_FIRST, PSN, MTU);
@@ -143,7 +143,7 @@ class UcConnectionTest {
     assertEquals(List.of("5 SUCCESS"), hand.completions());
   }
 
-  // [uc U9] [uc U7]
+  // [rc 24-9] [rc U9] [rc U7]
   @Test
   void messageLongerThanItsReceiveIsDroppedAndTheReceiveStays() {
     hand.postReceive(5, 0, 1500);
@@ -156,7 +156,7 @@ class UcConnectionTest {
     assertEquals(List.of("5 SUCCESS"), hand.completions());
   }
 
-  // [uc U9]
+  // [rc U9]
   @ParameterizedTest
   @CsvSource({"14593, 8", "0, 2000000", "0, 4294967295"})
   void writeOutsideTheGrantIsDropped(int keyChange, long length) {
@@ -175,7 +175,7 @@ class UcConnectionTest {
     assertArrayEquals(expected(8, 1), hand.read(0, 8));
   }
 
-  // [uc U9]
+  // [rc U9]
   @Test
   void writeWithoutTheQueuePairsRightIsDropped() {
     hand.qp.close();
@@ -190,7 +190,7 @@ class UcConnectionTest {
     assertEquals(QueuePairState.RTR, hand.qp.state());
   }
 
-  // [uc U9]
+  // [rc U9]
   @Test
   void writeWithImmediateWithoutAReceiveLeavesItsBytes() {
     hand.packet(Opcode.UC_WRITE_ONLY_IMM, PSN)
@@ -202,7 +202,7 @@ class UcConnectionTest {
     assertEquals(List.of(), hand.completions());
   }
 
-  // [uc U9]
+  // [rc U9]
   @Test
   void badLocalKeyOfAReceiveIsTold() {
     hand.qp.postReceive(new ReceiveRequest().wrId(3).sge(hand.at(0), 100, 0xBAD01));
@@ -211,7 +211,7 @@ class UcConnectionTest {
     assertEquals(QueuePairState.ERR, hand.qp.state());
   }
 
-  // [uc U10]
+  // [rc U10]
   @Test
   void zeroLengthMessagesAreDelivered() {
     hand.postReceive(5, 0, 0);
@@ -221,7 +221,7 @@ class UcConnectionTest {
     assertEquals(1, hand.counter("rx_write_requests"));
   }
 
-  // [rc 15] [ud D13]
+  // [rc 1-6] [rc 15-12] [rc D13]
   @Test
   void localSendErrorStopsTheSendQueueOnly() {
     hand.post(new SendRequest().wrId(1).opcode(WorkRequestOpcode.SEND).sge(hand.at(0), 8, 0xBAD01));

@@ -77,7 +77,7 @@ class UdEndpointTest {
     assertEquals(List.of("1 SUCCESS"), hand.completions());
   }
 
-  // [ud D2] [ud D9] [FC-07]
+  // [rc D2] [rc D9] [FC-07]
   @Test
   void datagramNamesItsSenderAndCompletesWhenHandedOver() {
     hand.post(send(1, 10, 0x5678));
@@ -97,21 +97,21 @@ class UdEndpointTest {
     assertEquals(List.of("1 SUCCESS", "2 SUCCESS"), hand.completions());
   }
 
-  // [ud D3]
+  // [rc D3]
   @Test
   void privilegedQkeyIsReplacedByTheQueuePairsOwn() {
     hand.post(send(1, 10, 0x80010000));
     assertEquals(QKEY, hand.sent().get(0).qkey());
   }
 
-  // [ud D1]
+  // [rc D1]
   @Test
   void datagramLargerThanThePortCarriesIsRefusedAtOnce() {
     assertEquals(PostResult.MESSAGE_TOO_LONG, hand.qp.postSend(send(1, 4097, 1)));
     assertEquals(PostResult.OK, hand.qp.postSend(send(1, 4096, 1)));
   }
 
-  // [ud D5] [ud D8] [FC-11]
+  // [rc D5] [rc D8] [FC-11]
   @Test
   void receiveAreaHoldsTheIpv4HeaderAtTwenty() {
     hand.fill(0, 200, 0x60);
@@ -135,7 +135,7 @@ class UdEndpointTest {
     assertEquals(HandFed.pattern(48, 0x60), hand.read(48, 1)[0]);
   }
 
-  // [ud D5] [FC-11]
+  // [rc D5] [FC-11]
   @Test
   void receiveAreaHoldsTheWholeIpv6Header() {
     hand.close();
@@ -155,7 +155,7 @@ class UdEndpointTest {
     assertEquals(HandFed.pattern(0, 1), area[40]);
   }
 
-  // [ud D4] [wire 16.8]
+  // [rc D4] [wire 16.8]
   @Test
   void wrongQkeyIsDroppedAndCounted() {
     hand.postReceive(3, 0, 104);
@@ -194,7 +194,7 @@ class UdEndpointTest {
     assertEquals("EINVAL", e.errno());
   }
 
-  // [ud D6]
+  // [rc 24-9] [rc D6]
   @Test
   void datagramLargerThanTheReceiveIsDroppedAndTheReceiveKept() {
     hand.postReceive(3, 0, 47);
@@ -206,7 +206,7 @@ class UdEndpointTest {
     assertEquals(List.of("3 SUCCESS"), hand.completions());
   }
 
-  // [ud D7]
+  // [rc 6-15] [rc D7]
   @Test
   void datagramWithoutAReceiveIsDropped() {
     datagram(8).inject();
@@ -214,7 +214,7 @@ class UdEndpointTest {
     assertEquals(List.of(), hand.said());
   }
 
-  // [ud D8]
+  // [rc 14-1] [rc D8]
   @Test
   void immediateDataArrive() {
     hand.postReceive(3, 0, 104);
@@ -226,7 +226,7 @@ class UdEndpointTest {
     assertEquals(List.of(), hand.said());
   }
 
-  // [ud D9] [wire 10]
+  // [rc D9] [wire 10]
   @ParameterizedTest
   @CsvSource({"5", "0", "16777215"})
   void thePsnIsNeverChecked(int psn) {
@@ -243,7 +243,7 @@ class UdEndpointTest {
     assertEquals(List.of("3 SUCCESS"), hand.completions());
   }
 
-  // [ud D13]
+  // [rc 1-6] [rc 15-12] [rc D13]
   @Test
   void localSendErrorStopsSendingAndNotReceiving() {
     hand.post(
@@ -261,6 +261,7 @@ class UdEndpointTest {
     assertEquals(List.of("2 WR_FLUSH_ERR"), hand.completions());
   }
 
+  // [rc 1-12] [rc 16-8]
   @Test
   void toErrFlushesBothQueues() {
     hand.postReceive(3, 0, 104);
@@ -280,7 +281,7 @@ class UdEndpointTest {
         .inject();
   }
 
-  // [ud D10]
+  // [rc D10]
   @Test
   void everyAttachedQueuePairWithTheQkeyGetsACopy() {
     var other = hand.pd.createQueuePair(hand.settings(QueuePairType.UD).qpNumWish(0x40));

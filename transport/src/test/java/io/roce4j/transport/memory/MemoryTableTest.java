@@ -49,6 +49,7 @@ class MemoryTableTest {
     assertEquals(NATIVE + 0x10, table.nativeAddress(key, 0x1010));
   }
 
+  // [rc 18-5]
   @ParameterizedTest(name = "[FC-20] va {0} length {1}: {2}")
   @CsvSource({
     // One byte past the end, and the exact end.
@@ -79,6 +80,7 @@ class MemoryTableTest {
     assertEquals(expected, MemoryFault.name(fault));
   }
 
+  // [rc 18-5]
   @ParameterizedTest(name = "[rc 18] [FC-20] seed {0}")
   @ValueSource(longs = {11, 12, 13})
   void rangeCheckAgreesWithUnboundedArithmetic(long seed) {
@@ -140,6 +142,7 @@ class MemoryTableTest {
     assertEquals(MemoryFault.OK, check(key, 0x1000 + (1L << 31), 1L << 30, REMOTE_READ));
   }
 
+  // [rc 18-1] [rc 18-3] [rc 18-4] [rc 18-5]
   @Test
   void checksComeInTheOrderOfTheSpecification() {
     int key = region(0x1000, 0x1000, LOCAL_WRITE);
@@ -151,6 +154,7 @@ class MemoryTableTest {
     assertEquals(MemoryFault.OK, check(key, 0x1000, 1, LOCAL_WRITE));
   }
 
+  // [rc 18-8] [rc 18-9]
   @Test
   void everyNeededRightMustBeThere() {
     int key = region(0x1000, 0x1000, LOCAL_WRITE | REMOTE_WRITE);
@@ -159,6 +163,7 @@ class MemoryTableTest {
     assertEquals(MemoryFault.ACCESS_DENIED, check(key, 0x1000, 8, REMOTE_WRITE | REMOTE_ATOMIC));
   }
 
+  // [rc 18-1] [rc 18-2]
   @Test
   void deregisteredKeyIsDeadAtOnceAndWhenItsSlotIsUsedAgain() {
     int slot = table.register(NATIVE, 0x1000, 0x1000, ALL, PD, NO_KEY_WISH);
@@ -216,6 +221,7 @@ class MemoryTableTest {
         -MemoryFault.OUT_OF_RANGE, table.resolveLocal(key, 0x1000, 1, LOCAL_WRITE, PD + 1));
   }
 
+  // [rc 18-6] [rc 18-7]
   @Test
   void localKeysNeedRegionDomainRightAndRange() {
     int key = region(0x1000, 0x1000, 0);

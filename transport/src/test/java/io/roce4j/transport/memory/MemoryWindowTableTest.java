@@ -56,6 +56,7 @@ class MemoryWindowTableTest {
         QPN);
   }
 
+  // [rc 18-3] [rc 18-17]
   @Test
   void boundTypeTwoWindowOpensItsRangeUnderTheNewKeyToItsQueuePair() {
     int old = table.key(window2);
@@ -71,6 +72,7 @@ class MemoryWindowTableTest {
         MemoryFault.WRONG_QUEUE_PAIR, table.check(key, 0x1100, 1, REMOTE_WRITE, PD, OTHER_QPN));
   }
 
+  // [rc 18-3] [rc 18-16]
   @Test
   void boundTypeOneWindowServesEveryQueuePairOfTheDomain() {
     int key = withVariant(table.key(window1), 0x11);
@@ -83,6 +85,7 @@ class MemoryWindowTableTest {
         table.check(key, 0x1000, 16, REMOTE_READ, PD + 1, QPN));
   }
 
+  // [rc 18-16] [rc 18-19]
   @Test
   void typeOneIsBoundAnewAndUnboundByLengthZero() {
     int first = withVariant(table.key(window1), 1);
@@ -105,6 +108,7 @@ class MemoryWindowTableTest {
     assertEquals(MemoryFault.OK, table.deregister(regionSlot));
   }
 
+  // [rc 18-17]
   @Test
   void typeTwoMustBeFreeAndNotEmpty() {
     assertEquals(MemoryFault.ZERO_LENGTH, bind2(1, 0x1000, 0, REMOTE_READ));
@@ -116,6 +120,7 @@ class MemoryWindowTableTest {
         table.check(withVariant(table.key(window2), 1), 0x1000, 8, REMOTE_READ, PD, QPN));
   }
 
+  // [rc 18-11] [rc 18-18]
   @Test
   void eachBindPreconditionIsRefusedByItsName() {
     assertEquals(MemoryFault.OUT_OF_RANGE, bind2(1, 0x1000, 0x1001, REMOTE_READ));
@@ -144,6 +149,7 @@ class MemoryWindowTableTest {
     return table.bindWindow(WINDOW_TYPE_2, key, target, 0x1000, 8, access, PD, QPN);
   }
 
+  // [rc 18-12]
   @Test
   void zeroBasedWindowsCountFromTheirOwnStart() {
     assertEquals(MemoryFault.OK, bind2(9, 0x1200, 0x100, REMOTE_WRITE | ZERO_BASED));
@@ -153,6 +159,7 @@ class MemoryWindowTableTest {
     assertEquals(MemoryFault.OUT_OF_RANGE, table.check(key, 0x1200, 1, REMOTE_WRITE, PD, QPN));
   }
 
+  // [rc 18-12] [rc 18-16] [rc 18-18]
   @Test
   void zeroBasedRegionTakesOnlyZeroBasedWindowsAndTypeOneNone() {
     int zeroBased =
@@ -173,6 +180,7 @@ class MemoryWindowTableTest {
     assertEquals(NATIVE + 0x10, table.resolve(key2, 0, 8, REMOTE_READ, PD, QPN));
   }
 
+  // [rc 18-2] [rc 18-17] [rc 18-20]
   @Test
   void invalidateFreesATypeTwoWindowOfThisQueuePairOnly() {
     assertEquals(MemoryFault.INVALID_STATE, table.invalidate(table.key(window2), PD, QPN));
@@ -189,6 +197,7 @@ class MemoryWindowTableTest {
     assertEquals(MemoryFault.OK, bind2(5, 0x1000, 8, REMOTE_READ));
   }
 
+  // [rc 18-19]
   @Test
   void regionWithBoundWindowsStays() {
     bind2(4, 0x1000, 8, REMOTE_READ);

@@ -183,6 +183,7 @@ class SendQueueTest {
     }
   }
 
+  // [rc 17-2]
   @ParameterizedTest(name = "[rc 17] seed {0}")
   @ValueSource(longs = {21, 22, 23, 24})
   void gatherAndScatterAgreeWithTheFlattenedList(long seed) {

@@ -38,6 +38,7 @@ class AttributeRangesTest {
     refused(QueuePairState.RTR, QueuePairState.RTS, part, spoil);
   }
 
+  // [rc 1.1-11]
   @ParameterizedTest(name = "[FC-10] {0}")
   @ValueSource(ints = {0x0100_0000, 0x01FF_FFFF, 0xFF00_0000, -1})
   void numbersWiderThan24BitsAreRefused(int value) {
@@ -51,6 +52,7 @@ class AttributeRangesTest {
         () -> bench.pd.createQueuePair(bench.settings(QueuePairType.RC).qpNumWish(value)));
   }
 
+  // [rc 1.1-13]
   @ParameterizedTest(name = "[FC-15] {0}")
   @ValueSource(ints = {8, 255, -1})
   void rnrRetryAboveSevenIsRefused(int value) {
@@ -58,6 +60,7 @@ class AttributeRangesTest {
     refusedToRts("retryCnt", a -> a.retryCnt(value));
   }
 
+  // [rc 1.1-13]
   @ParameterizedTest(name = "[FC-15] {0}")
   @ValueSource(ints = {0, 1, 6, 7})
   void rnrRetryUpToSevenIsTaken(int value) {
@@ -67,24 +70,28 @@ class AttributeRangesTest {
     assertEquals(value, qp.query().rnrRetry());
   }
 
+  // [rc 1.1-12]
   @Test
   void timerCodesHaveFiveBits() {
     refusedToRts("timeout 32: allowed 0..31", a -> a.timeout(32));
     refusedToRtr("minRnrTimer 32: allowed 0..31", a -> a.minRnrTimer(32));
   }
 
+  // [rc 1.1-14] [rc 23-2]
   @Test
   void readDepthIsBoundByTheDevice() {
     refusedToRts("maxRdAtomic 129: allowed 0..128", a -> a.maxRdAtomic(129));
     refusedToRtr("maxDestRdAtomic 129: allowed 0..128", a -> a.maxDestRdAtomic(129));
   }
 
+  // [rc 1.1-15]
   @ParameterizedTest(name = "{0}")
   @ValueSource(ints = {0, 1, 255, 257, 1023, 8192, 9000, -1})
   void pathMtuIsOneOfFive(int mtu) {
     refusedToRtr("pathMtu " + mtu + ": allowed 256 512 1024 2048 4096", a -> a.pathMtuBytes(mtu));
   }
 
+  // [rc 1.1-15]
   @Test
   void pathMtuAboveTheActiveMtuIsRefusedWithTheCure() {
     // [FC-55] 4096 on a link of 1500.

@@ -140,6 +140,7 @@ class CompletionQueueTest {
     }
   }
 
+  // [rc 12-1] [rc 19-1]
   @Test
   void overflowLosesTheNewEntryRaisesCqErrOnceAndKeepsTheQueued() {
     CompletionQueue cq = bench.context.createCompletionQueue(2);
@@ -162,6 +163,7 @@ class CompletionQueueTest {
     assertFalse(cq.poll(out));
   }
 
+  // [rc 12-2]
   @Test
   void notifyIsOneShotAndNotForWhatIsQueuedAlready() {
     CompletionQueue cq = bench.cq;
@@ -181,6 +183,7 @@ class CompletionQueueTest {
     assertEquals(1, cq.takeEvents());
   }
 
+  // [rc 12-2] [rc 12-3]
   @Test
   void solicitedOnlyWaitsForASolicitedOrErrorCompletion() {
     CompletionQueue cq = bench.cq;

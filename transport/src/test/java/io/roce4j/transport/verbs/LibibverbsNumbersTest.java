@@ -18,6 +18,7 @@ class LibibverbsNumbersTest {
     }
   }
 
+  // [rc 20-1..12]
   @Test
   void statuses() {
     assertNumbers(
@@ -30,6 +31,7 @@ class LibibverbsNumbersTest {
         WorkCompletionStatus::name);
   }
 
+  // [rc 20-13] [rc 20-14]
   @Test
   void opcodes() {
     assertNumbers(
@@ -51,6 +53,7 @@ class LibibverbsNumbersTest {
     }
   }
 
+  // [rc 20-17] [rc 20-18]
   @Test
   void typesStatesAndEvents() {
     assertNumbers("RC 2, UC 3, UD 4", QueuePairType::name);
@@ -64,6 +67,7 @@ class LibibverbsNumbersTest {
         AsyncEventType::name);
   }
 
+  // [rc 20-19]
   @Test
   void attributeMaskBits() {
     assertNumbers(
@@ -85,6 +89,7 @@ class LibibverbsNumbersTest {
         AccessFlags::names);
   }
 
+  // [rc 20-15] [rc 20-16]
   @Test
   void flags() {
     assertEquals(1, SendFlags.FENCE);

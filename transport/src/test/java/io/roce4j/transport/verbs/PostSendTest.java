@@ -43,6 +43,7 @@ class PostSendTest {
     assertPosts(PostResult.OK, qp.postSend(request));
   }
 
+  // [rc 1-1] [rc 1-2] [rc 1-3] [rc 1-4] [rc 1-5] [rc 1-6] [rc 1-7] [rc 13-1]
   @ParameterizedTest(name = "[rc 1] in {0}: {1}")
   @CsvSource({
     "RESET, INVALID_STATE",
@@ -60,6 +61,7 @@ class PostSendTest {
         expected.equals("OK") ? "OK" : "EINVAL", PostResult.errno(qp.postSend(bench.send())));
   }
 
+  // [rc 1-1] [rc 1-2] [rc 1-3] [rc 1-4] [rc 1-7] [rc 13-1]
   @ParameterizedTest(name = "[rc 1] in {0}: {1}")
   @CsvSource({
     "RESET, INVALID_STATE",
@@ -104,6 +106,7 @@ class PostSendTest {
         .flatMap(row -> Stream.of(RC, UC, UD).map(type -> Arguments.of(row, type)));
   }
 
+  // [rc 13-6] [rc U1] [rc 20-13]
   @ParameterizedTest(name = "[rc 13] {0} on {1}")
   @MethodSource("opcodes")
   void opcodeMustFitTheType(String row, int type) {
@@ -127,6 +130,7 @@ class PostSendTest {
     assertPosts(allowed ? PostResult.OK : PostResult.OPCODE_NOT_ALLOWED, qp.postSend(request));
   }
 
+  // [rc 13-2]
   @Test
   void fullQueueIsNoMemory() {
     QueuePair qp = bench.queuePair(RC, RTS);
@@ -140,6 +144,7 @@ class PostSendTest {
     assertPosted(qp, bench.send());
   }
 
+  // [rc 13-3] [rc 17-4]
   @Test
   void tooManyEntriesAreRefused() {
     QueuePair qp = bench.queuePair(RC, RTS);
@@ -150,6 +155,7 @@ class PostSendTest {
     assertPosted(qp, overfull.clearSges().sge(0, 1, 1));
   }
 
+  // [rc 13-4] [rc 13-11] [rc 17-4]
   @Test
   void inlineIsBoundByItsMaximumAndCopiedAtOnce() {
     QueuePair qp = bench.queuePair(RC, RTS);
@@ -188,6 +194,7 @@ class PostSendTest {
     assertPosted(qp, request.clearSges().sge(0x10, 0, 0));
   }
 
+  // [rc 13-5]
   @ParameterizedTest(name = "[rc 13] inline {0}")
   @CsvSource({"RDMA_READ", "ATOMIC_CMP_AND_SWP", "ATOMIC_FETCH_AND_ADD"})
   void resultsCannotBeInline(String name) {
@@ -200,6 +207,7 @@ class PostSendTest {
     assertPosts(PostResult.INLINE_NOT_ALLOWED, qp.postSend(bench.send().opcode(opcode).inline()));
   }
 
+  // [rc 13-7]
   @Test
   void atomicsNeedEightBytesAndAnAlignedAddress() {
     QueuePair qp = bench.queuePair(RC, RTS);
@@ -217,6 +225,7 @@ class PostSendTest {
     assertEquals(1, qp.sendQueue().compareAdd(qp.sendQueue().slot(0)));
   }
 
+  // [rc 13-8] [rc U10]
   @Test
   void messagesEndAtTwoGibibytes() {
     QueuePair qp = bench.queuePair(RC, RTS);
@@ -232,12 +241,14 @@ class PostSendTest {
         qp.postSend(new SendRequest().sge(0, 1L << 32, 1).sge(0, 1, 1)));
   }
 
+  // [rc 13-9]
   @Test
   void badLocalKeyIsTakenAtPostTime() {
     QueuePair qp = bench.queuePair(RC, RTS);
     assertPosted(qp, new SendRequest().sge(0xDEAD_0000L, 16, 0xBAD));
   }
 
+  // [rc 13-13]
   @Test
   void noEntriesMakeAMessageOfLengthZero() {
     QueuePair qp = bench.queuePair(RC, RTS);
@@ -247,6 +258,7 @@ class PostSendTest {
     assertEquals(0, qp.sendQueue().totalLength(qp.sendQueue().slot(1)));
   }
 
+  // [rc D1] [rc D2] [rc 24-17]
   @Test
   void datagramsNeedHandleNumberAndRoomInTheMtu() {
     QueuePair qp = bench.queuePair(UD, RTS);
@@ -269,6 +281,7 @@ class PostSendTest {
         PostResult.ADDRESS_HANDLE_MISSING, qp.postSend(bench.send().datagram(handle, 1, 1)));
   }
 
+  // [rc 12-4]
   @Test
   void queuePairThatSignalsAllMarksEverySend() {
     QueuePair all = bench.pd.createQueuePair(bench.settings(RC).sqSigAll(true));
@@ -281,6 +294,7 @@ class PostSendTest {
         SendFlags.FENCE | SendFlags.SOLICITED, some.sendQueue().flags(some.sendQueue().slot(0)));
   }
 
+  // [rc 13-10]
   @Test
   void chainStopsAtTheBadRequestAndKeepsThoseBefore() {
     QueuePair qp = bench.queuePair(RC, RTS);
@@ -318,6 +332,7 @@ class PostSendTest {
     assertEquals(1, rings[0]);
   }
 
+  // [rc 13-2] [rc 13-3]
   @Test
   void receivesFollowTheSameRules() {
     QueuePair qp = bench.queuePair(RC, QueuePairState.INIT);

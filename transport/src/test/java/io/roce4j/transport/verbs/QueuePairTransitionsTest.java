@@ -114,6 +114,7 @@ class QueuePairTransitionsTest {
     return mask;
   }
 
+  // [rc 1-14] [rc 1.1-1..10]
   @ParameterizedTest(name = "[rc 1] {0}")
   @MethodSource("cells")
   void everyTransitionTakesExactlyTheAttributesOfTheTable(String key, int type, int from, int to) {
@@ -215,6 +216,7 @@ class QueuePairTransitionsTest {
     assertEquals(34, qp.attributes().destQpNum());
   }
 
+  // [rc 1-11] [rc 16-9]
   @Test
   void resetForgetsAttributesAndEmptiesBothQueues() {
     QueuePair qp = bench.queuePair(QueuePairType.RC, QueuePairState.RTS);

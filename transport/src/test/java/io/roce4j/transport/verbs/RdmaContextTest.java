@@ -88,6 +88,7 @@ class RdmaContextTest {
     assertTrue(resolve(mr, 0x7000_0000_0000L + length - 1, 2) < 0);
   }
 
+  // [rc 18-8] [rc 18-10] [rc 18-13] [rc 18-15]
   @Test
   void registrationChecksFlagsAndSizes() {
     long address = bench.memory.address();
@@ -106,6 +107,7 @@ class RdmaContextTest {
         address, 8, AccessFlags.ON_DEMAND | AccessFlags.HUGETLB | AccessFlags.RELAXED_ORDERING);
   }
 
+  // [rc 18-12]
   @Test
   void wishesForAddressAndKeyAreGrantedOrRefused() {
     MemoryRegion mr = bench.pd.register(bench.memory.address(), 64, WRITE, 0x1000, 0x102);
@@ -271,6 +273,7 @@ class RdmaContextTest {
     assertEquals(99, bench.pd.createQueuePair(bench.settings(2).qpNumWish(99)).qpNum());
   }
 
+  // [rc 7-15] [rc 17-4] [rc 22-1..5] [rc 23-1..6]
   @Test
   void queryTellsLiveStateAndNumbersAndWhatWasSet() {
     QueuePair qp = bench.queuePair(QueuePairType.RC, QueuePairState.SQD);

@@ -32,6 +32,7 @@ class SharedReceiveQueueTest {
     }
   }
 
+  // [rc 11-1]
   @Test
   void queuePairsTakeReceivesInPostingOrderAndKeepThem() {
     QueuePair a = attached();
@@ -50,6 +51,7 @@ class SharedReceiveQueueTest {
     assertTrue(b.acquireReceive(1));
   }
 
+  // [rc 11-7]
   @Test
   void receivesOfAQueuePairWithASharedQueueAreRefused() {
     QueuePair qp = attached();
@@ -61,6 +63,7 @@ class SharedReceiveQueueTest {
     assertEquals(PostResult.USES_SHARED_QUEUE, PostResult.result(packed));
   }
 
+  // [rc 11-3] [rc 19-12]
   @Test
   void limitEventFiresOnceWhenATakeLeavesFewer() {
     // Ten posted, limit seven, four taken: six are left.
@@ -82,6 +85,7 @@ class SharedReceiveQueueTest {
     assertFalse(bench.context.pollAsyncEvent(event));
   }
 
+  // [rc 11-4]
   @Test
   void limitAboveTheFillFiresAtTheNextTake() {
     QueuePair qp = attached();
@@ -112,6 +116,7 @@ class SharedReceiveQueueTest {
     assertEquals(PostResult.TOO_MANY_SGES, PostResult.result(packed));
   }
 
+  // [rc 11-5]
   @Test
   void errorOfAQueuePairLeavesTheSharedReceivesAlone() {
     QueuePair qp = attached();

@@ -13,7 +13,7 @@ package io.roce4j.wire.packet;
  *            others reserved: ignored on receive, never sent
  * </pre>
  *
- * <p>Stateless; any thread.
+ * <p>[rc 4-1..5] Stateless; any thread.
  */
 public final class Syndrome {
   /** NAK: PSN sequence error. */
@@ -39,6 +39,7 @@ public final class Syndrome {
 
   private static final int RNR_NAK = 0x20;
   private static final int VALUE_MASK = 0x1F;
+  // [rc 5-1] [rc 5-2]
   private static final int[] CREDITS = {
     0,
     1,
@@ -74,7 +75,7 @@ public final class Syndrome {
     NO_CREDIT_LIMIT
   };
 
-  // Code 0 is the longest wait, not none [FC-16].
+  // [rc 6-1..8] [rc 24-18] Code 0 is the longest wait, not none [FC-16].
   private static final int[] RNR_TIMER_US = {
     655_360, 10, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1_280, 1_920, 2_560, 3_840,
     5_120, 7_680, 10_240, 15_360, 20_480, 30_720, 40_960, 61_440, 81_920, 122_880, 163_840, 245_760,
@@ -164,7 +165,7 @@ public final class Syndrome {
   }
 
   /**
-   * The code of the largest table value not above a number of free receive work requests.
+   * [rc 5-3] The code of the largest table value not above a number of free receive work requests.
    *
    * @param credits 0 or more
    * @return 0..30

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 class SyndromeTest {
+  // [rc 4-1..5]
   @Test
   void everyByteHasExactlyOneKind() {
     for (int syndrome = 0; syndrome < 256; syndrome++) {
@@ -26,22 +27,39 @@ class SyndromeTest {
     assertEquals(0x1F, Syndrome.ack(Syndrome.UNLIMITED_CREDITS));
   }
 
-  /** [FC-16] code 0 is the longest wait. */
+  // [rc 6-1..8] [rc 24-18] [FC-16] Code 0 is the longest wait.
   @Test
   void rnrTimerTableIsThatOfTheSpecification() {
-    assertEquals(655_360_000L, Syndrome.rnrTimerNs(0));
-    assertEquals(10_000L, Syndrome.rnrTimerNs(1));
-    assertEquals(1_280_000L, Syndrome.rnrTimerNs(14));
-    assertEquals(61_440_000L, Syndrome.rnrTimerNs(25));
-    assertEquals(491_520_000L, Syndrome.rnrTimerNs(31));
-    for (int code = 2; code < 32; code++) {
-      assertTrue(Syndrome.rnrTimerNs(code) > Syndrome.rnrTimerNs(code - 1));
+    double[] milliseconds = {
+      655.36, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12, 0.16, 0.24, 0.32, 0.48, 0.64, 0.96, 1.28,
+      1.92, 2.56, 3.84, 5.12, 7.68, 10.24, 15.36, 20.48, 30.72, 40.96, 61.44, 81.92, 122.88, 163.84,
+      245.76, 327.68, 491.52
+    };
+    for (int code = 0; code < 32; code++) {
+      assertEquals(Math.round(milliseconds[code] * 1e6), Syndrome.rnrTimerNs(code), "code " + code);
       assertEquals(code, Syndrome.rnrTimerCode(Syndrome.rnrTimerNs(code)));
-      assertEquals(code, Syndrome.rnrTimerCode(Syndrome.rnrTimerNs(code) - 1));
+      if (code > 1) {
+        assertEquals(code, Syndrome.rnrTimerCode(Syndrome.rnrTimerNs(code) - 1));
+      }
     }
     assertEquals(0, Syndrome.rnrTimerCode(600_000_000L));
   }
 
+  // [rc 5-1] [rc 5-2]
+  @Test
+  void creditTableIsThatOfTheSpecification() {
+    int[] credits = {
+      0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536,
+      2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576, 32_768
+    };
+    for (int code = 0; code < credits.length; code++) {
+      assertEquals(credits[code], Syndrome.credits(code), "code " + code);
+      assertEquals(code, Syndrome.creditCode(credits[code]));
+    }
+    assertEquals(Syndrome.NO_CREDIT_LIMIT, Syndrome.credits(31));
+  }
+
+  // [rc 5-3]
   @Test
   void creditCodeIsTheLargestNotAbove() {
     for (int credits = 0; credits <= 40_000; credits++) {
