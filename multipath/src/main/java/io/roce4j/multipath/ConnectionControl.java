@@ -23,6 +23,7 @@ final class ConnectionControl implements ControlChannel.Client {
   private boolean portStatusDue;
   private int closePathWanted = -1;
   private boolean closePathOfResponse;
+  private boolean itemsOfResponseHalf;
 
   ConnectionControl(MxConnection connection) {
     this.connection = connection;
@@ -47,12 +48,64 @@ final class ConnectionControl implements ControlChannel.Client {
       portStatusDue = false;
       at = ControlTlv.writePortStatus(buffer, at, portMaskWanted);
     }
-    if (closePathWanted >= 0 && !closePathOfResponse) {
+    long roundTripNs = roundTripNs();
+    at = writeStreamItems(buffer, at, room, roundTripNs, nowNs);
+    itemsOfResponseHalf = false;
+    int streamItems = at;
+    at = writePathItems(buffer, at, room, roundTripNs, nowNs);
+    if (at == streamItems) {
+      itemsOfResponseHalf = true;
+      at = writePathItems(buffer, at, room, roundTripNs, nowNs);
+    }
+    return at;
+  }
+
+  /** What is to be said of the paths of one half; a message speaks of one half only. */
+  private int writePathItems(
+      UnsafeBuffer buffer, int offset, int room, long roundTripNs, long nowNs) {
+    int at = offset;
+    if (closePathWanted >= 0 && closePathOfResponse == itemsOfResponseHalf) {
       at = ControlTlv.writePathClose(buffer, at, closePathWanted);
       closePathWanted = -1;
     }
+    ReceiveHalf receive =
+        itemsOfResponseHalf ? connection.responseReceive() : connection.requestReceive();
+    if (receive != null) {
+      int before = at;
+      at = receive.hints.write(buffer, at, room, nowNs);
+      connection.counters.hintUpdates += at > before ? 1 : 0;
+    }
+    SendHalf send = half(itemsOfResponseHalf);
+    if (send != null) {
+      int before = at;
+      at = send.monitor.moves.write(buffer, at, room, nowNs, roundTripNs);
+      connection.counters.moveNotices += at > before ? 1 : 0;
+    }
+    return at;
+  }
+
+  /** When something is to be said of paths although nothing happens. */
+  long deadlineNs() {
+    long deadlineNs = pathDeadlineNs(connection.requestReceive(), connection.requestSend());
+    return Math.min(
+        deadlineNs, pathDeadlineNs(connection.responseReceive(), connection.responseSend()));
+  }
+
+  private static long pathDeadlineNs(ReceiveHalf receive, SendHalf send) {
+    long hintsNs = receive == null ? SendPath.NEVER : receive.hints.deadlineNs();
+    long movesNs = send == null ? SendPath.NEVER : send.monitor.moves.deadlineNs();
+    return Math.min(hintsNs, movesNs);
+  }
+
+  @Override
+  public boolean itemsOfResponseHalf() {
+    return itemsOfResponseHalf;
+  }
+
+  private int writeStreamItems(
+      UnsafeBuffer buffer, int offset, int room, long roundTripNs, long nowNs) {
+    int at = offset;
     StreamSet streams = connection.streams;
-    long roundTripNs = roundTripNs();
     for (int i = 0; i < streams.count() && room - at >= 2 * ITEM_MAX; i++) {
       MxStream stream = streams.get(i);
       if (stream.openWanted && !stream.openSent) {
@@ -94,9 +147,8 @@ final class ConnectionControl implements ControlChannel.Client {
         case ControlTlv.PORT_STATUS -> onPortStatus(items.portMask(), nowNs);
         case ControlTlv.HINT_UPDATE -> onHint(items, responseHalf, nowNs);
         case ControlTlv.CONN_CLOSE -> connection.onClosedByPeer(nowNs);
-        default -> {
-          // PATH_MOVE is telemetry: nothing depends on it.
-        }
+        case ControlTlv.PATH_MOVE -> connection.counters.peerMoves++;
+        default -> connection.counters.rxStrange++;
       }
     }
     return true;
@@ -176,10 +228,7 @@ final class ConnectionControl implements ControlChannel.Client {
       }
     }
     while (sent.next()) {
-      MxStream stream =
-          sent.type() == ControlTlv.PORT_STATUS || sent.type() == ControlTlv.PATH_CLOSE
-              ? null
-              : connection.streams.ofId(sent.stream());
+      MxStream stream = isOfStream(sent.type()) ? connection.streams.ofId(sent.stream()) : null;
       if (stream == null) {
         continue;
       }
@@ -193,6 +242,12 @@ final class ConnectionControl implements ControlChannel.Client {
         connection.onCloseAcknowledged(stream);
       }
     }
+  }
+
+  private static boolean isOfStream(int type) {
+    return type == ControlTlv.STREAM_OPEN
+        || type == ControlTlv.STREAM_CLOSE
+        || type == ControlTlv.RQ_CREDIT;
   }
 
   @Override

@@ -43,6 +43,13 @@ final class ControlChannel {
     int writeItems(UnsafeBuffer buffer, int room, long nowNs);
 
     /**
+     * Which half the path items of the last {@link #writeItems} speak of.
+     *
+     * @return true for the response half
+     */
+    boolean itemsOfResponseHalf();
+
+    /**
      * A message of the peer arrived for the first time.
      *
      * @param items its items, checked
@@ -103,6 +110,7 @@ final class ControlChannel {
   private int sequence;
   private int length;
   private boolean underWay;
+  private int flags;
   private int tries;
   private long nextTryNs = SendPath.NEVER;
   private int received;
@@ -150,6 +158,7 @@ final class ControlChannel {
       if (length == 0) {
         return ConnectionEngine.IDLE;
       }
+      flags = client.itemsOfResponseHalf() ? Ctrlh.RESPONSE_HALF : 0;
       sequence = sequence + 1 & 0xFFFF;
       underWay = true;
       tries = 0;
@@ -159,7 +168,7 @@ final class ControlChannel {
       return ConnectionEngine.IDLE;
     }
     int slot = tries < FRESH_PORT_TRY - 1 ? client.pathSlot(tries) : client.freshSlot();
-    if (!write(nowNs, wire, sink, slot, sequence, 0, message, length)) {
+    if (!write(nowNs, wire, sink, slot, sequence, flags, message, length)) {
       return ConnectionEngine.BLOCKED;
     }
     counters.controlSent++;

@@ -30,9 +30,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  * number its packets carry; queue pairs that join as streams reach it through their own engine.
  */
 final class MxConnection implements StreamOwner {
-  private static final int DEAD_DOUBLINGS = 7;
-  private static final long ACK_TIMEOUT_UNIT_NS = 4096;
-
   final EngineContext context;
   final ConnectionSlot slot;
   final MxParameters parameters;
@@ -70,7 +67,6 @@ final class MxConnection implements StreamOwner {
   private boolean blocked;
   private boolean saidFarewell;
   private boolean isnKnown;
-  private long deadAfterNs = SendPath.NEVER;
 
   /**
    * A connection that can receive requests.
@@ -172,11 +168,7 @@ final class MxConnection implements StreamOwner {
     stream.sender.configure(attributes.maxRdAtomic(), attributes.rnrRetry());
     stream.sending = sending;
     stream.openWanted |= active && !stream.open;
-    long timeoutNs =
-        attributes.timeout() == 0
-            ? SendPath.NEVER
-            : (attributes.retryCnt() + 1L) * (ACK_TIMEOUT_UNIT_NS << attributes.timeout());
-    deadAfterNs = timeoutNs;
+    silence.configure(attributes.timeout(), attributes.retryCnt());
     stream.sender.onPosted();
     silence.heard(nowNs);
   }
@@ -376,6 +368,7 @@ final class MxConnection implements StreamOwner {
       deadlineNs = Math.min(deadlineNs, responseSend.half.wakeNs());
     }
     if (!control.isUnderWay()) {
+      deadlineNs = Math.min(deadlineNs, controlClient.deadlineNs());
       long roundTripNs = roundTripNs();
       for (int i = 0; i < streams.count(); i++) {
         long creditNs = streams.get(i).receiver.creditDeadlineNs(roundTripNs);
@@ -394,11 +387,11 @@ final class MxConnection implements StreamOwner {
 
   private boolean mayCountAsDead() {
     boolean waiting = !requestSend.half.isQuiet() || isWaitingForAnswer();
-    return waiting && deadAfterNs != SendPath.NEVER;
+    return waiting && silence.mayEnd();
   }
 
   private long allowedSilenceNs() {
-    return Math.max(deadAfterNs, doubledPtosNs());
+    return silence.allowedNs(roundTripNs(), parameters.maxAckDelayNs());
   }
 
   private boolean isWaitingForAnswer() {
@@ -408,15 +401,6 @@ final class MxConnection implements StreamOwner {
       }
     }
     return false;
-  }
-
-  private long doubledPtosNs() {
-    long ptoNs = roundTripNs() + Math.max(roundTripNs() / 4, parameters.maxAckDelayNs());
-    long sum = 0;
-    for (int i = 0; i < DEAD_DOUBLINGS; i++) {
-      sum += Math.min(ptoNs << i, Math.max(ptoNs, PathMonitor.BACKOFF_MAX_NS));
-    }
-    return sum;
   }
 
   private void die(long nowNs) {
@@ -549,6 +533,10 @@ final class MxConnection implements StreamOwner {
 
   ReceiveHalf requestReceive() {
     return requestReceive.half;
+  }
+
+  ReceiveHalf responseReceive() {
+    return responseReceive == null ? null : responseReceive.half;
   }
 
   ConnectionControl controlClient() {

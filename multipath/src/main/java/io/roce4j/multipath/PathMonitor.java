@@ -42,6 +42,7 @@ final class PathMonitor {
   private final EntropyPool entropy;
   private final int halfNumber;
   private final PlaneHealth planes;
+  final MoveAnnouncer moves;
   private final int[] scratch;
   private long deadlineNs = SendPath.NEVER;
   private int probesWanted;
@@ -52,6 +53,7 @@ final class PathMonitor {
     this.halfNumber = halfNumber;
     this.planes = new PlaneHealth(half.parameters.planes());
     this.scratch = new int[half.paths.count()];
+    this.moves = new MoveAnnouncer(half.paths);
     for (int i = 0; i < half.paths.count(); i++) {
       SendPath path = half.paths.get(i);
       path.slot = freeSlot(path);
@@ -441,6 +443,7 @@ final class PathMonitor {
     path.rtt.newEpoch(nowNs);
     path.probes.forget();
     half.counters.entropyMoves++;
+    moves.onMoved();
   }
 
   /** A slot no other path of the half uses, where there are enough. */

@@ -33,6 +33,7 @@ final class ReceiveHalf {
   final FragmentTarget target;
   final InboundShare share;
   final boolean responseHalf;
+  final HintAnnouncer hints;
 
   /** Negative acknowledgements: reason, path, epoch, pseq, cpsn, aux. */
   final ReplyQueue nacks = new ReplyQueue(256);
@@ -47,6 +48,7 @@ final class ReceiveHalf {
   private long acceptedBytes;
   private long ackDelayNs;
   private boolean anyDue;
+  private long roundTripNs;
 
   /**
    * An empty half.
@@ -83,6 +85,8 @@ final class ReceiveHalf {
       at += SackVector.bytes(ReceivePath.HISTORY);
     }
     this.ackDelayNs = Math.min(parameters.maxAckDelayNs(), parameters.ackDelayFloorNs());
+    this.hints = new HintAnnouncer(share, parameters.planes(), paths);
+    this.roundTripNs = parameters.baseRttNs();
   }
 
   /** Bytes of memory a half needs. */
@@ -95,6 +99,12 @@ final class ReceiveHalf {
   void minimumRtt(long minRttNs) {
     long quarter = Math.max(parameters.ackDelayFloorNs(), minRttNs / 4);
     ackDelayNs = Math.min(parameters.maxAckDelayNs(), quarter);
+    roundTripNs = minRttNs;
+  }
+
+  /** Least round trip time known, the configured one before. */
+  long roundTripNs() {
+    return roundTripNs;
   }
 
   // ---- Packets ----

@@ -172,6 +172,7 @@ final class SackWriter {
       long nowNs) {
     int hint = half.share == null ? FairShareHint.NONE : half.share.hint(path.plane, nowNs);
     int generation = half.share == null ? 0 : half.share.generation(path.plane);
+    half.hints.onCarried(path.plane, generation, nowNs, half.roundTripNs());
     int stream = path.causeStream;
     int limit = half.responseHalf ? 0 : half.target.receiveLimit(stream);
     if (limit < 0) {

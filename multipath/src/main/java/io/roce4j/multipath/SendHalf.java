@@ -67,6 +67,7 @@ final class SendHalf {
   private long wakeNs = SendPath.NEVER;
   private long idleSinceNs;
   private boolean everSent;
+  private boolean trackerStalled;
 
   /**
    * An idle half.
@@ -130,8 +131,10 @@ final class SendHalf {
     int at = nextRetransmission();
     int length = at == NO_FRAGMENT ? newLength(nowNs) : packetLength(at);
     if (length == FragmentSource.NOTHING) {
+      noteTrackerStall();
       return ConnectionEngine.IDLE;
     }
+    trackerStalled = false;
     if (at == NO_FRAGMENT) {
       noteRestart(nowNs);
     }
@@ -221,6 +224,15 @@ final class SendHalf {
     return fragments.kind(at) == FragmentTable.KIND_VOID
         ? VOID_PACKET
         : source.packetLength(fragments, at);
+  }
+
+  /** Counts the times at which only the peer's tracker kept new data back. */
+  private void noteTrackerStall() {
+    boolean stalled = Psn.distance(nextCpsn, cpsnLimit) <= 0 && source.backlogBytes() > 0;
+    if (stalled && !trackerStalled) {
+      counters.trackerStalls++;
+    }
+    trackerStalled = stalled;
   }
 
   /** Window, trickle and pacer of the connection; new data and retransmissions alike. */

@@ -29,9 +29,6 @@ final class SendPath {
   /** Stays out of PROBING because too few other paths are left. */
   boolean kept;
 
-  /** Opened at the congestion controller. */
-  boolean opened;
-
   // Entropy.
   int epoch;
   int slot;

@@ -10,12 +10,47 @@ package io.roce4j.multipath;
  */
 final class SilenceClock {
   private static final int SLICES = 8;
+  private static final int DOUBLINGS = 7;
+  private static final long ACK_TIMEOUT_UNIT_NS = 4096;
 
   private long sliceFromNs;
   private int slices;
+  private long retriesNs = SendPath.NEVER;
 
   SilenceClock(long nowNs) {
     this.sliceFromNs = nowNs;
+  }
+
+  /**
+   * Takes the attributes of a queue pair that bound the wait.
+   *
+   * @param timeout code of the acknowledgement timeout, 0 for never
+   * @param retries number of retries
+   */
+  void configure(int timeout, int retries) {
+    retriesNs = timeout == 0 ? SendPath.NEVER : (retries + 1L) * (ACK_TIMEOUT_UNIT_NS << timeout);
+  }
+
+  /** Whether silence ever ends the connection. */
+  boolean mayEnd() {
+    return retriesNs != SendPath.NEVER;
+  }
+
+  /**
+   * Silence that is tolerated: as long as RC's retries would take, at least seven doubled probe
+   * timers.
+   *
+   * @param roundTripNs of the connection
+   * @param maxAckDelayNs longest time the peer holds an acknowledgement back
+   * @return ns
+   */
+  long allowedNs(long roundTripNs, long maxAckDelayNs) {
+    long ptoNs = roundTripNs + Math.max(roundTripNs / 4, maxAckDelayNs);
+    long sum = 0;
+    for (int i = 0; i < DOUBLINGS; i++) {
+      sum += Math.min(ptoNs << i, Math.max(ptoNs, PathMonitor.BACKOFF_MAX_NS));
+    }
+    return Math.max(retriesNs, sum);
   }
 
   /** The peer said something. */

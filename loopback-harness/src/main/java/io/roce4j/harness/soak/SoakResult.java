@@ -28,6 +28,7 @@ import io.roce4j.harness.measure.Throughput;
  * @param totalVerified message bytes compared over the whole run
  * @param messages work requests completed over the time counted
  * @param latencies from post to completion over the time counted
+ * @param telemetry what MX says of its paths over the whole run, empty for rc
  * @param isInterrupted whether the user ended the run early
  */
 record SoakResult(
@@ -46,6 +47,7 @@ record SoakResult(
     long totalVerified,
     long messages,
     LatencyRecorder latencies,
+    PathTelemetry telemetry,
     boolean isInterrupted) {
 
   /**

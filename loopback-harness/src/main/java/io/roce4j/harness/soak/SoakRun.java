@@ -69,6 +69,7 @@ final class SoakRun {
   private final Findings findings = new Findings();
   private final List<ImpairedPort> impaired = new ArrayList<>();
   private final List<VerifiedFlow> flows = new ArrayList<>();
+  private final List<VerifiedConnection> connections = new ArrayList<>();
   private final IdleStrategy idle = idleStrategy();
   private volatile Throwable agentFailure;
   private String portName;
@@ -176,7 +177,6 @@ final class SoakRun {
   }
 
   private SoakResult run(EndpointPairAgent pair, MessagePattern pattern) {
-    List<VerifiedConnection> connections = new ArrayList<>();
     FlowSide sideA = side("a", pair.first(), plan.first(), pattern);
     FlowSide sideB = side("b", pair.second(), plan.second(), pattern);
     for (int i = 0; i < plan.queuePairs(); i++) {
@@ -264,6 +264,7 @@ final class SoakRun {
         bytesVerified(),
         messages,
         latencies,
+        PathTelemetry.of(connections),
         stop.isStopped());
   }
 
