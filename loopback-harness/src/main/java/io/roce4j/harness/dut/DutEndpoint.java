@@ -5,6 +5,7 @@ package io.roce4j.harness.dut;
 
 import io.roce4j.harness.control.ControlPort;
 import io.roce4j.harness.control.ManualClock;
+import io.roce4j.multipath.MxSettings;
 import io.roce4j.transport.agent.EndpointAgent;
 import io.roce4j.transport.counters.CounterId;
 import io.roce4j.transport.verbs.AddressHandle;
@@ -91,6 +92,15 @@ final class DutEndpoint implements AutoCloseable {
               + " carries real packets: frames travel by hand on port control only");
     }
     return control;
+  }
+
+  /**
+   * How this side of an MX connection behaves: by hand no acknowledgement waits for a timer, so
+   * that what an inject causes is there when it returns.
+   */
+  MxSettings mxSettings() {
+    MxSettings usual = MxSettings.defaults();
+    return control == null ? usual : usual.withAckEvery(1);
   }
 
   /** Whether time passes by itself, so that the endpoint must be run between requests. */

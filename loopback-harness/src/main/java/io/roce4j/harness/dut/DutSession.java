@@ -30,6 +30,12 @@ final class DutSession implements AutoCloseable {
 
   private static final int NESTING_MAX = 64;
 
+  /** Command whose every answer, a refusal too, tells the version of the conversation. */
+  private static final String OPEN = "open";
+
+  /** Version of the conversation, raised when a tool written to it would no longer fit. */
+  private static final int PROTO = 1;
+
   private final ObjectMapper mapper = mapper();
   private final VerbTable verbs = new VerbTable();
   private final PrintWriter log;
@@ -49,6 +55,7 @@ final class DutSession implements AutoCloseable {
     new QueuePairVerbs(this).addTo(verbs);
     new AddressVerbs(this).addTo(verbs);
     new WorkVerbs(this).addTo(verbs);
+    new MultipathVerbs(this).addTo(verbs);
   }
 
   private static ObjectMapper mapper() {
@@ -104,9 +111,11 @@ final class DutSession implements AutoCloseable {
   byte[] answer(byte[] line) {
     ObjectNode answer = mapper.createObjectNode();
     answer.putNull("id");
+    boolean isOpening = false;
     try {
       JsonNode request = parse(line);
       answer.set("id", idOf(request));
+      isOpening = OPEN.equals(request.path("cmd").asText());
       answer.put("ok", true);
       carryOut(new Fields(request), answer);
     } catch (DutException e) {
@@ -124,6 +133,9 @@ final class DutSession implements AutoCloseable {
       log.println("dut: internal error, please report it with this trace");
       e.printStackTrace(log);
       refuse(answer, "EIO", "internal error: " + e);
+    }
+    if (isOpening) {
+      answer.put("proto", PROTO);
     }
     return bytes(answer);
   }

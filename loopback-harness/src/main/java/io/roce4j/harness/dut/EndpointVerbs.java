@@ -37,9 +37,6 @@ import org.agrona.concurrent.SystemNanoClock;
 
 /** Endpoint, time and packets: open, advance, inject, drain, counters, async_events, close. */
 final class EndpointVerbs {
-  /** Version of the conversation, raised when a tool written to it would no longer fit. */
-  private static final int PROTO = 1;
-
   private static final int INJECT_FRAMES_MAX = 4_096;
   private static final int ROCE_UDP_PORT = 4791;
 
@@ -74,10 +71,8 @@ final class EndpointVerbs {
       throw new DutException("EBUSY", "an endpoint is open: close it first");
     }
     DutEndpoint endpoint = make(request);
-    session.opened(endpoint);
     DeviceAttributes device = endpoint.context().deviceAttributes();
     PortAttributes port = endpoint.context().queryPort();
-    answer.put("proto", PROTO);
     answer.put("gid", gidText(new Gid(port.gidHi(), port.gidLo())));
     answer.put("activeMtu", port.activeMtuBytes());
     ObjectNode limits = answer.putObject("limits");
@@ -89,6 +84,7 @@ final class EndpointVerbs {
     limits.put("maxMsgSize", device.maxMsgSizeBytes());
     limits.put("maxQpRdAtom", device.maxQpRdAtom());
     answer.put("nowNs", endpoint.nowNs());
+    session.opened(endpoint);
   }
 
   /** An IPv4 address as the GID it is, the way ibv_devinfo writes it. */

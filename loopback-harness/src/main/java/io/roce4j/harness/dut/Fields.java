@@ -4,6 +4,7 @@
 package io.roce4j.harness.dut;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -32,6 +33,11 @@ final class Fields {
    */
   Fields(JsonNode node) {
     this.node = node;
+  }
+
+  /** An object without fields. */
+  static Fields none() {
+    return new Fields(JsonNodeFactory.instance.objectNode());
   }
 
   /** Refuses fields that are not among the names. */

@@ -19,6 +19,15 @@ import java.util.Set;
 /** Queue pairs: create, modify, query, destroy. */
 final class QueuePairVerbs {
   private static final String MX = "mx";
+
+  // What a block says where the request says nothing.
+  private static final int STREAMS = 1;
+  private static final int MAX_PATHS = 16;
+  private static final int PLANES = 1;
+  private static final int TRACKER_UNITS = 16;
+  private static final int ACK_EVERY = 4;
+  private static final int MAX_ACK_DELAY_US = 50;
+
   private static final Set<String> ATTRIBUTES =
       Set.of(
           "qpState",
@@ -204,17 +213,12 @@ final class QueuePairVerbs {
 
   /** The peer's block, and where its queue pair belongs. */
   private MxAttributes negotiated(Fields where, QueuePairAttributes change) {
-    MxSettings usual = MxSettings.defaults();
-    NegotiationBlock block;
-    if (where.has(MX)) {
-      Fields mx = where.object(MX);
-      mx.only(MX_FIELDS);
-      block = block(mx, usual, change);
-    } else {
-      block = usual.withStreams(1).block(change.destQpNum(), change.rqPsn(), 0, 0);
-    }
+    Fields mx = where.has(MX) ? where.object(MX) : Fields.none();
+    mx.only(MX_FIELDS);
+    NegotiationBlock block = block(mx, change);
     if (block.joinConn() == 0) {
-      return MxAttributes.connection(usual, block, MxAttributes.ISN_IS_SQ_PSN);
+      return MxAttributes.connection(
+          session.endpoint().mxSettings(), block, MxAttributes.ISN_IS_SQ_PSN);
     }
     for (QueuePair each : session.endpoint().qps.all()) {
       if (each.qpNum() == block.joinConn()) {
@@ -224,18 +228,18 @@ final class QueuePairVerbs {
     throw DutException.invalid("joinConn " + block.joinConn() + ": no such queue pair");
   }
 
-  private static NegotiationBlock block(Fields mx, MxSettings usual, QueuePairAttributes change) {
+  private static NegotiationBlock block(Fields mx, QueuePairAttributes change) {
     try {
       return new NegotiationBlock(
           NegotiationBlock.VERSION,
-          mx.word32("caps", usual.capabilities()),
-          mx.integer("maxPaths", usual.paths()),
-          mx.integer("planes", usual.planes()),
-          mx.integer("trackerUnits128", usual.trackerUnits()),
-          mx.integer("ackEvery", usual.ackEvery()),
-          mx.integer("maxAckDelayUs", usual.maxAckDelayUs()),
+          mx.word32("caps", MxSettings.ALL_CAPABILITIES),
+          mx.integer("maxPaths", MAX_PATHS),
+          mx.integer("planes", PLANES),
+          mx.integer("trackerUnits128", TRACKER_UNITS),
+          mx.integer("ackEvery", ACK_EVERY),
+          mx.integer("maxAckDelayUs", MAX_ACK_DELAY_US),
           mx.integer("connQpn", change.destQpNum()),
-          mx.integer("streams", 1),
+          mx.integer("streams", STREAMS),
           mx.integer("isn", change.rqPsn()),
           mx.integer("joinConn", 0),
           mx.integer("stream", 0));

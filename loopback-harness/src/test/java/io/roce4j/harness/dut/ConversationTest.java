@@ -231,12 +231,55 @@ class ConversationTest {
             "detach_mcast",
             "post_recv",
             "post_send",
-            "poll_cq");
+            "poll_cq",
+            "mx_paths",
+            "mx_set_path");
     assertTrue(dut.session.commands().containsAll(contract), dut.session.commands()::toString);
     for (String command : contract) {
       // Without an endpoint and without fields each says something better than "unknown".
       assertTrue(List.of("BAD_FIELD", "EINVAL").contains(dut.error(command, "")), command);
     }
+  }
+
+  @Test
+  void everyAnswerToOpenTellsTheVersion() {
+    assertEquals(1, dut.send("open", "'port':'control'").get("proto").asInt());
+    assertEquals(1, dut.send("open", "'port':'nope','bind':'::1'").get("proto").asInt());
+    JsonNode opened = dut.ok("open", "'port':'control','bind':'::1','activeMtu':1024");
+    assertEquals(1, opened.get("proto").asInt());
+    assertEquals("::1", opened.get("gid").asText());
+    assertEquals(1024, opened.get("activeMtu").asInt());
+    assertEquals(0, opened.get("nowNs").asLong());
+    for (String limit :
+        List.of("maxQp", "maxQpWr", "maxSge", "maxCqe", "maxMr", "maxMsgSize", "maxQpRdAtom")) {
+      assertTrue(opened.get("limits").get(limit).asLong() > 0, limit);
+    }
+    assertEquals(1, dut.send("open", "'port':'control','bind':'::1'").get("proto").asInt());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          'bind':'::1'|BAD_FIELD
+          'port':'control'|BAD_FIELD
+          'port':'control','bind':'localhost'|EINVAL
+          'port':'nope','bind':'127.0.0.1'|EINVAL
+          'port':'nio','bind':'nonsense'|EINVAL
+          'port':'nio','bind':'192.0.2.77'|ENODEV
+          'port':'nio','bind':'127.0.0.1','clock':'manual'|EINVAL
+          'port':'control','bind':'::1','clock':'sundial'|EINVAL
+          'port':'control','bind':'::1','udpPort':65536|EINVAL
+          'port':'control','bind':'::1','activeMtu':9000|EINVAL
+          'port':'control','bind':'::1','activeMtu':1000|EINVAL
+          'port':'control','bind':'::1','icrcMode':'lax'|EINVAL
+          'port':'control','bind':'::1','seed':'x'|BAD_FIELD
+          """)
+  void openRefusesWhatCannotBe(String fields, String error) {
+    assertEquals(error, dut.error("open", fields));
+    dut.open("::1");
   }
 
   @Test

@@ -42,6 +42,10 @@ public final class EndpointControl implements ControlPlane {
     this.port = port;
     int best = PathMtu.best(port.capabilities().mtuBytes());
     this.activeMtuBytes = activeMtuBytes == 0 ? best : activeMtuBytes;
+    if (!PathMtu.isValid(this.activeMtuBytes)) {
+      throw new VerbsException(
+          "EINVAL", "activeMtu " + activeMtuBytes + ": allowed 256 512 1024 2048 4096");
+    }
     if (this.activeMtuBytes > best) {
       throw new VerbsException(
           "EINVAL",

@@ -249,19 +249,40 @@ public final class EngineContext {
       int sourcePort = SourcePortEntropy.connected(address.flowLabel(), localQpn, remoteQpn);
       return (sourcePort - FIRST_SOURCE_PORT) % pathSlots;
     }
+    return pathSlotOf(wished);
+  }
+
+  /**
+   * The slot of a source port.
+   *
+   * @param sourcePort one of the port's.
+   * @return 0 to {@link #pathSlots()} - 1.
+   * @throws VerbsException EINVAL naming the port's when it is none of them.
+   */
+  public int pathSlotOf(int sourcePort) {
     for (int slot = 0; slot < pathSlots; slot++) {
-      if (port.sourcePort(slot) == wished) {
+      if (port.sourcePort(slot) == sourcePort) {
         return slot;
       }
     }
     throw new VerbsException(
         "EINVAL",
         "udpSport "
-            + wished
+            + sourcePort
             + ": this port sends from "
             + port.sourcePort(0)
             + " to "
             + port.sourcePort(pathSlots - 1));
+  }
+
+  /**
+   * The source port of a slot.
+   *
+   * @param pathSlot 0 to {@link #pathSlots()} - 1.
+   * @return the UDP port.
+   */
+  public int sourcePort(int pathSlot) {
+    return port.sourcePort(pathSlot);
   }
 
   /** Makes the congestion side of a connection as the queue pair's settings say. */
