@@ -81,9 +81,7 @@ public final class Endpoint implements DatagramHandler {
     }
     this.icrc = new IcrcGate(mode, counters);
     this.limiter =
-        settings.sourcePacketsPerSecond() == 0
-            ? null
-            : new SourceLimiter(settings.sourcePacketsPerSecond(), settings.sourceBurstPackets());
+        new SourceLimiter(settings.sourcePacketsPerSecond(), settings.sourceBurstPackets());
     this.control = new EndpointControl(this, port, activeMtuBytes);
   }
 
@@ -163,13 +161,14 @@ public final class Endpoint implements DatagramHandler {
       if (allowed) {
         onPacket(buffer, offset + at, size, meta, index++);
       } else {
-        drop(NO_QPN, CounterId.DROP_SOURCE_DENIED);
+        counters.increment(CounterId.DROP_SOURCE_DENIED);
       }
     }
   }
 
   private void onPacket(
       UnsafeBuffer buffer, int offset, int length, DatagramMeta meta, int indexInBatch) {
+    limiter.beginPacket(meta.ip.sourceHigh(), meta.ip.sourceLow());
     // [wire 16.1] [wire 16.2]
     int fault = view.wrap(buffer, offset, length);
     if (fault == WireFault.OK) {
@@ -201,6 +200,10 @@ public final class Endpoint implements DatagramHandler {
     boolean sealed = false;
     int members = group == null ? 0 : group.size();
     boolean delivered = false;
+    if (members > 0 && limiter.isExceeded(nowNs)) {
+      drop(Bth.MULTICAST_QP, CounterId.DROP_SOURCE_LIMIT);
+      return;
+    }
     for (int i = 0; i < members; i++) {
       ConnectionSlot slot = group.member(i);
       CounterId refusal = refuses(slot, buffer, offset, view.opcode(), meta);
@@ -283,6 +286,9 @@ public final class Endpoint implements DatagramHandler {
         slot == null
             ? CounterId.DROP_UNKNOWN_QP // [wire 16.3]
             : refuses(slot, buffer, offset, opcode, meta);
+    if (reason == null && Opcode.hasDeth(opcode) && limiter.isExceeded(nowNs)) {
+      reason = CounterId.DROP_SOURCE_LIMIT;
+    }
     if (reason == null && !icrc.accept(slot, buffer, offset, length, meta, indexInBatch)) {
       reason = CounterId.RX_ICRC_ENCAPSULATED; // [wire 16.9]
     }
@@ -308,13 +314,8 @@ public final class Endpoint implements DatagramHandler {
     if (!pkeysMatch(slot.pkey, Bth.pkey(buffer, offset))) {
       return CounterId.BAD_PKEY_CNTR; // [wire 16.7]
     }
-    if (Opcode.hasDeth(opcode)) {
-      if (view.qkey() != slot.qkey) {
-        return CounterId.QKEY_VIOL_CNTR; // [wire 16.8]
-      }
-      if (limiter != null && !limiter.admits(meta.ip.sourceHigh(), meta.ip.sourceLow(), nowNs)) {
-        return CounterId.DROP_SOURCE_LIMIT;
-      }
+    if (Opcode.hasDeth(opcode) && view.qkey() != slot.qkey) {
+      return CounterId.QKEY_VIOL_CNTR; // [wire 16.8]
     }
     return null;
   }
@@ -360,7 +361,12 @@ public final class Endpoint implements DatagramHandler {
     drop(qpn, counters, reason);
   }
 
+  /** What exceeds its source's limit costs one counter more and nothing else, not even an event. */
   private void drop(int qpn, Counters counting, CounterId reason) {
+    if (limiter.isExceeded(nowNs)) {
+      counters.increment(CounterId.DROP_SOURCE_LIMIT);
+      return;
+    }
     counting.increment(reason);
     events.onDrop(nowNs, qpn, reason.index());
   }

@@ -22,8 +22,8 @@ public final class EndpointSettings {
   private long cnpIntervalNs = 50_000;
   private long linkBitsPerSecond = 100_000_000_000L;
   private long baseRttNs = 20_000;
-  private int sourcePacketsPerSecond = 0;
-  private int sourceBurstPackets = 256;
+  private int sourcePacketsPerSecond = 1_000_000;
+  private int sourceBurstPackets = 65_536;
   private long pacerCatchUpNs = 100_000;
   private boolean endToEndCredits = true;
   private boolean congestionNotification = true;
@@ -256,9 +256,12 @@ public final class EndpointSettings {
   }
 
   /**
-   * Datagrams a second that one source address may send to datagram queue pairs; 0 is no limit.
+   * Packets a second from one source address for which no connection vouches: datagrams, and
+   * whatever is refused. More are dropped and counted as {@code drop_source_limit}, before they
+   * cost an ICRC, a receive or a trace event. Packets that connections take have no limit: dropping
+   * them would cost their sender more than it saves here. 0 is no limit.
    *
-   * @return 0 to 1000000000; 0 unless changed.
+   * @return 0 to 1000000000; 1000000 unless changed.
    */
   public int sourcePacketsPerSecond() {
     return sourcePacketsPerSecond;
@@ -277,9 +280,9 @@ public final class EndpointSettings {
   }
 
   /**
-   * Datagrams one source address may send at once when it is limited.
+   * Packets of that kind which one source address may send at once.
    *
-   * @return 1 to 1048576; 256 unless changed.
+   * @return 1 to 1048576; 65536 unless changed.
    */
   public int sourceBurstPackets() {
     return sourceBurstPackets;

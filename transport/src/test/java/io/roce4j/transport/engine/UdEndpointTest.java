@@ -306,28 +306,4 @@ class UdEndpointTest {
     multicast(QKEY);
     assertEquals(1, hand.counter("drop_unknown_qp"));
   }
-
-  @Test
-  void oneSourceCannotEatTheReceivesOfAll() {
-    hand.close();
-    hand =
-        new HandFed(
-            EndpointSettings.defaults().withSourcePacketsPerSecond(1000).withSourceBurstPackets(5));
-    bring();
-    for (int i = 0; i < 20; i++) {
-      hand.postReceive(i, 0, 100);
-    }
-    for (int i = 0; i < 12; i++) {
-      datagram(8).inject();
-    }
-    assertEquals(5, hand.completions().size());
-    assertEquals(7, hand.counter("drop_source_limit"));
-    datagram(8).from(0x0A000001).inject();
-    assertEquals(1, hand.completions().size());
-    hand.advance(2_000_000);
-    for (int i = 0; i < 4; i++) {
-      datagram(8).inject();
-    }
-    assertEquals(2, hand.completions().size());
-  }
 }
