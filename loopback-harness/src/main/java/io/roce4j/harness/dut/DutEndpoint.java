@@ -48,6 +48,7 @@ final class DutEndpoint implements AutoCloseable {
   final HandleTable<AddressHandle> ahs = new HandleTable<>("ah");
 
   private final EndpointAgent agent;
+  private final DutCm cm;
   private final DropWatch drops;
   private final ControlPort control;
   private final ManualClock clock;
@@ -63,9 +64,12 @@ final class DutEndpoint implements AutoCloseable {
    * @param drops the event sink it was opened with
    * @param control its port when that is the control port, else null
    * @param clock its clock when that is moved by hand, else null
+   * @param seed of the connection manager's numbers
    */
-  DutEndpoint(EndpointAgent agent, DropWatch drops, ControlPort control, ManualClock clock) {
+  DutEndpoint(
+      EndpointAgent agent, DropWatch drops, ControlPort control, ManualClock clock, long seed) {
     this.agent = agent;
+    this.cm = new DutCm(agent.context(), agent.port().localUdpPort(), seed);
     this.drops = drops;
     this.control = control;
     this.clock = clock;
@@ -76,6 +80,11 @@ final class DutEndpoint implements AutoCloseable {
 
   EndpointAgent agent() {
     return agent;
+  }
+
+  /** The connection manager: queue pair 1 is there as soon as the endpoint is. */
+  DutCm cm() {
+    return cm;
   }
 
   RdmaContext context() {

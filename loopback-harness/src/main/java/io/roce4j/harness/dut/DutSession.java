@@ -56,6 +56,7 @@ final class DutSession implements AutoCloseable {
     new AddressVerbs(this).addTo(verbs);
     new WorkVerbs(this).addTo(verbs);
     new MultipathVerbs(this).addTo(verbs);
+    new CmVerbs(this).addTo(verbs);
   }
 
   private static ObjectMapper mapper() {

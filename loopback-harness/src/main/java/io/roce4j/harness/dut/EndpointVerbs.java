@@ -98,10 +98,9 @@ final class EndpointVerbs {
     boolean manual = isManual(request.text("clock", byHand ? "manual" : "system"), byHand);
     String bind = request.text("bind");
     int udpPort = request.integer("udpPort", ROCE_UDP_PORT);
+    long seed = seed(request, byHand);
     ContextSettings context =
-        new ContextSettings()
-            .seed(seed(request, byHand))
-            .activeMtuBytes(request.integer("activeMtu", 0));
+        new ContextSettings().seed(seed).activeMtuBytes(request.integer("activeMtu", 0));
     DropWatch drops = new DropWatch();
     EndpointSettings engine =
         EndpointSettings.defaults()
@@ -113,7 +112,7 @@ final class EndpointVerbs {
     DatagramPort port = openPort(portName, bind, udpPort);
     try {
       EndpointAgent agent = EndpointAgent.open(context, engine, port, time);
-      return new DutEndpoint(agent, drops, port instanceof ControlPort c ? c : null, clock);
+      return new DutEndpoint(agent, drops, port instanceof ControlPort c ? c : null, clock, seed);
     } catch (RuntimeException e) {
       port.close();
       throw e;
