@@ -5,10 +5,11 @@ package io.roce4j.harness.soak;
 
 import io.roce4j.transport.agent.EndpointAgent;
 import io.roce4j.transport.counters.CounterId;
+import io.roce4j.transport.counters.Counters;
 import io.roce4j.transport.port.PortCounters;
 
 /**
- * The counters of both endpoints at one moment, taken by the thread that writes them.
+ * The counters of the endpoints at one moment, taken by the thread that writes them.
  *
  * @param txPackets packets handed to the network
  * @param rxPackets packets received
@@ -54,39 +55,52 @@ record CounterSnapshot(
   };
 
   /**
-   * Reads both endpoints. Call on the thread that runs them, or when nothing runs them any more.
+   * Reads endpoints. Call on the thread that runs them, or when nothing runs them any more.
    *
-   * @param a one endpoint
-   * @param b the other endpoint
    * @param allocatedBytes of the endpoints' thread so far
+   * @param endpoints one or more
    * @return the sums
    */
-  static CounterSnapshot of(EndpointAgent a, EndpointAgent b, long allocatedBytes) {
-    PortCounters one = a.port().counters();
-    PortCounters two = b.port().counters();
+  static CounterSnapshot of(long allocatedBytes, EndpointAgent... endpoints) {
+    CounterSnapshot sum = of(endpoints[0], allocatedBytes);
+    for (int i = 1; i < endpoints.length; i++) {
+      sum = sum.plus(of(endpoints[i], 0));
+    }
+    return sum;
+  }
+
+  private static CounterSnapshot of(EndpointAgent endpoint, long allocatedBytes) {
+    PortCounters port = endpoint.port().counters();
+    Counters counters = endpoint.counters();
     long refused = 0;
     for (CounterId fault : FAULTS) {
-      refused += sum(a, b, fault);
+      refused += counters.get(fault);
     }
     return new CounterSnapshot(
-        one.txPackets + two.txPackets,
-        one.rxPackets + two.rxPackets,
-        sum(a, b, CounterId.SENT_PKTS),
+        port.txPackets,
+        port.rxPackets,
+        counters.get(CounterId.SENT_PKTS),
         refused,
-        sum(a, b, CounterId.RX_PAYLOAD_BYTES),
-        sum(a, b, CounterId.RETRANSMITTED_PACKETS),
-        sum(a, b, CounterId.LOCAL_ACK_TIMEOUT_ERR),
-        sum(a, b, CounterId.PACKET_SEQ_ERR),
-        sum(a, b, CounterId.DUPLICATE_REQUEST),
-        sum(a, b, CounterId.RX_ICRC_ENCAPSULATED),
-        sum(a, b, CounterId.RNR_NAK_RETRY_ERR),
-        one.rxSocketOverflow + two.rxSocketOverflow,
-        one.txErrors + two.txErrors,
+        counters.get(CounterId.RX_PAYLOAD_BYTES),
+        counters.get(CounterId.RETRANSMITTED_PACKETS),
+        counters.get(CounterId.LOCAL_ACK_TIMEOUT_ERR),
+        counters.get(CounterId.PACKET_SEQ_ERR),
+        counters.get(CounterId.DUPLICATE_REQUEST),
+        counters.get(CounterId.RX_ICRC_ENCAPSULATED),
+        counters.get(CounterId.RNR_NAK_RETRY_ERR),
+        port.rxSocketOverflow,
+        port.txErrors,
         allocatedBytes);
   }
 
-  private static long sum(EndpointAgent a, EndpointAgent b, CounterId id) {
-    return a.counters().get(id) + b.counters().get(id);
+  /**
+   * The sum of this and another, such as the other host's.
+   *
+   * @param other of other endpoints
+   * @return the sums
+   */
+  CounterSnapshot plus(CounterSnapshot other) {
+    return combine(other, 1);
   }
 
   /**
@@ -96,20 +110,24 @@ record CounterSnapshot(
    * @return the differences
    */
   CounterSnapshot since(CounterSnapshot earlier) {
+    return combine(earlier, -1);
+  }
+
+  private CounterSnapshot combine(CounterSnapshot other, int sign) {
     return new CounterSnapshot(
-        txPackets - earlier.txPackets,
-        rxPackets - earlier.rxPackets,
-        enginePackets - earlier.enginePackets,
-        refused - earlier.refused,
-        payloadBytes - earlier.payloadBytes,
-        retransmissions - earlier.retransmissions,
-        timeouts - earlier.timeouts,
-        sequenceNaks - earlier.sequenceNaks,
-        duplicates - earlier.duplicates,
-        icrcErrors - earlier.icrcErrors,
-        rnrNaks - earlier.rnrNaks,
-        socketOverflow - earlier.socketOverflow,
-        txErrors - earlier.txErrors,
-        allocatedBytes - earlier.allocatedBytes);
+        txPackets + sign * other.txPackets,
+        rxPackets + sign * other.rxPackets,
+        enginePackets + sign * other.enginePackets,
+        refused + sign * other.refused,
+        payloadBytes + sign * other.payloadBytes,
+        retransmissions + sign * other.retransmissions,
+        timeouts + sign * other.timeouts,
+        sequenceNaks + sign * other.sequenceNaks,
+        duplicates + sign * other.duplicates,
+        icrcErrors + sign * other.icrcErrors,
+        rnrNaks + sign * other.rnrNaks,
+        socketOverflow + sign * other.socketOverflow,
+        txErrors + sign * other.txErrors,
+        allocatedBytes + sign * other.allocatedBytes);
   }
 }

@@ -17,7 +17,6 @@ import io.roce4j.transport.verbs.SendRequest;
 import io.roce4j.transport.verbs.WorkCompletion;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
 import io.roce4j.transport.verbs.WorkRequestOpcode;
-import java.util.SplittableRandom;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -29,7 +28,7 @@ import org.agrona.concurrent.NanoClock;
  * <p>One thread calls {@link #turn} over and over; it meets the endpoints in their rings only.
  * Latency is from post to completion as polled here, queueing behind the work in flight included.
  */
-public final class VerifiedFlow implements AutoCloseable {
+public final class VerifiedFlow implements Flow {
   private static final int POLL_LIMIT = 16;
 
   private final String name;
@@ -45,9 +44,7 @@ public final class VerifiedFlow implements AutoCloseable {
   private final SlotMemory writeTargets;
   private final SlotMemory receives;
   private final DeliveryChecker checker;
-  private final SplittableRandom kinds;
-  private final SplittableRandom sizes;
-  private final SplittableRandom windows;
+  private final OperationDraw draw;
   private final LatencyRecorder latencies = new LatencyRecorder();
   private final long[] postedNs;
   private final SendRequest sendRequest = new SendRequest(1);
@@ -91,9 +88,7 @@ public final class VerifiedFlow implements AutoCloseable {
     this.findings = findings;
     this.requester = requester;
     this.responder = responder;
-    this.kinds = streams.stream("kind");
-    this.sizes = streams.stream("size");
-    this.windows = streams.stream("window");
+    this.draw = new OperationDraw(settings, streams);
     int depth = settings.depth();
     this.postedNs = new long[depth];
     this.takenNs = new long[settings.receives()];
@@ -162,11 +157,7 @@ public final class VerifiedFlow implements AutoCloseable {
     }
   }
 
-  /**
-   * Takes completions, checks what arrived, posts what there is room for.
-   *
-   * @return completions taken and operations posted, 0 when there was nothing to do
-   */
+  @Override
   public int turn() {
     return takeReceives() + repostReceives() + takeCompletions() + postOperations();
   }
@@ -202,16 +193,12 @@ public final class VerifiedFlow implements AutoCloseable {
     return posted;
   }
 
-  /** Stops posting; {@link #turn} goes on taking completions. */
+  @Override
   public void stop() {
     isStopped = true;
   }
 
-  /**
-   * Whether nothing is in flight and nothing more will be posted.
-   *
-   * @return true when the flow is done
-   */
+  @Override
   public boolean isDone() {
     return (isStopped || checker.posted() >= settings.messageLimit()) && checker.isQuiet();
   }
@@ -234,43 +221,27 @@ public final class VerifiedFlow implements AutoCloseable {
     return checker.completed() + checker.received();
   }
 
-  /**
-   * Work requests completed.
-   *
-   * @return 0 or more
-   */
+  @Override
   public long completed() {
     return checker.completed();
   }
 
-  /**
-   * Message bytes of completed messages.
-   *
-   * @return 0 or more
-   */
+  @Override
   public long bytesDelivered() {
     return bytesDelivered;
   }
 
-  /**
-   * Message bytes that were compared and found right.
-   *
-   * @return 0 or more, {@link #bytesDelivered} when all is well
-   */
+  @Override
   public long bytesVerified() {
     return bytesVerified;
   }
 
-  /**
-   * Latencies since the last reset.
-   *
-   * @return written by the thread that calls {@link #turn}
-   */
+  @Override
   public LatencyRecorder latencies() {
     return latencies;
   }
 
-  /** Reports what never came. */
+  @Override
   public void finish() {
     checker.finish();
   }
@@ -383,9 +354,10 @@ public final class VerifiedFlow implements AutoCloseable {
   private boolean postOperation() {
     long wrId = checker.nextWrId();
     int slot = (int) (wrId % settings.depth());
-    int kind = drawKind();
-    int length = settings.sizes().draw(sizes);
-    int window = windows.nextInt(MessagePattern.WINDOWS);
+    draw.next();
+    int kind = draw.kind();
+    int length = draw.length();
+    int window = draw.window();
     sendRequest.clear().wrId(wrId).opcode(kind).signaled(true);
     if (kind == WorkRequestOpcode.RDMA_READ) {
       readSinks.arm(slot, length);
@@ -411,18 +383,6 @@ public final class VerifiedFlow implements AutoCloseable {
     return true;
   }
 
-  private int drawKind() {
-    int sum = settings.sendShare() + settings.writeShare() + settings.readShare();
-    int drawn = kinds.nextInt(sum);
-    if (drawn < settings.sendShare()) {
-      return WorkRequestOpcode.SEND;
-    }
-    return drawn < settings.sendShare() + settings.writeShare()
-        ? WorkRequestOpcode.RDMA_WRITE
-        : WorkRequestOpcode.RDMA_READ;
-  }
-
-  /** Frees memory and completion queues; the queue pairs must be closed before. */
   @Override
   public void close() {
     sendCompletions.close();

@@ -9,48 +9,44 @@ import java.lang.management.ManagementFactory;
 import org.agrona.concurrent.Agent;
 
 /**
- * Runs both endpoints on one thread: with two cores, one is left for the application. Snapshots of
- * the counters are taken by this thread between two cycles, so that they are of one moment.
+ * Runs the endpoints of this process on one thread: with two cores, one is left for the
+ * application. Snapshots of the counters are taken by this thread between two cycles, so that they
+ * are of one moment.
  */
-final class EndpointPairAgent implements Agent {
+final class EndpointsAgent implements Agent {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private final EndpointAgent first;
-  private final EndpointAgent second;
+  private final EndpointAgent[] endpoints;
   private volatile boolean isSnapshotWanted;
   private volatile CounterSnapshot snapshot;
 
-  EndpointPairAgent(EndpointAgent first, EndpointAgent second) {
-    this.first = first;
-    this.second = second;
+  EndpointsAgent(EndpointAgent... endpoints) {
+    this.endpoints = endpoints.clone();
   }
 
   @Override
   public int doWork() {
     if (isSnapshotWanted) {
-      snapshot = CounterSnapshot.of(first, second, allocatedBytes());
+      snapshot = CounterSnapshot.of(allocatedBytes(), endpoints);
       isSnapshotWanted = false;
     }
-    return first.doWork() + second.doWork();
+    int work = 0;
+    for (EndpointAgent endpoint : endpoints) {
+      work += endpoint.doWork();
+    }
+    return work;
   }
 
-  /** A port may belong to the thread that drove it: both endpoints close on this one. */
+  /** A port may belong to the thread that drove it: the endpoints close on this one. */
   @Override
   public void onClose() {
-    first.close();
-    second.close();
+    for (EndpointAgent endpoint : endpoints) {
+      endpoint.close();
+    }
   }
 
   private static long allocatedBytes() {
     return THREADS.getThreadAllocatedBytes(Thread.currentThread().threadId());
-  }
-
-  EndpointAgent first() {
-    return first;
-  }
-
-  EndpointAgent second() {
-    return second;
   }
 
   /** Asks for a snapshot; {@link #takeSnapshot} has it once a cycle has passed. */
