@@ -33,6 +33,20 @@ public final class Findings {
   }
 
   /**
+   * Adds a finding that explains the others and so comes before them.
+   *
+   * @param finding one line: what was expected and what was seen
+   */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+  public void addCause(String finding) {
+    if (first.size() == KEPT) {
+      first.removeLast();
+    }
+    first.addFirst(finding);
+    count++;
+  }
+
+  /**
    * How many were found.
    *
    * @return 0 when all is well

@@ -43,6 +43,20 @@ record PathTelemetry(List<Side> reports) {
     return new PathTelemetry(List.copyOf(sides));
   }
 
+  /**
+   * Copies the reports of one side, where the other is another process.
+   *
+   * @param name of the side
+   * @param queuePairs one of each connection
+   */
+  static PathTelemetry of(String name, List<QueuePair> queuePairs) {
+    List<Side> sides = new ArrayList<>();
+    for (int i = 0; i < queuePairs.size(); i++) {
+      add(sides, name, i, queuePairs.get(i));
+    }
+    return new PathTelemetry(List.copyOf(sides));
+  }
+
   private static void add(List<Side> sides, String name, int connection, QueuePair queuePair) {
     MxReport.of(queuePair).ifPresent(report -> sides.add(new Side(name, connection, report)));
   }

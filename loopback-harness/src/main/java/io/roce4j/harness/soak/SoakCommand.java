@@ -5,6 +5,7 @@ package io.roce4j.harness.soak;
 
 import io.roce4j.harness.cli.ByteSize;
 import io.roce4j.harness.cli.CommonOptions;
+import io.roce4j.harness.cli.ExitCode;
 import io.roce4j.harness.cli.Fraction;
 import io.roce4j.harness.cli.JsonReport;
 import io.roce4j.harness.cli.Subcommand;
@@ -13,16 +14,20 @@ import io.roce4j.harness.cli.ToolException;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.FlowSettings;
-import io.roce4j.harness.workload.SizeMix;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.verbs.PathMtu;
 import java.io.PrintWriter;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code ./roce4j soak}: verified RDMA over real UDP, without and with a lossy link. */
 @Command(
@@ -31,9 +36,10 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     description = {
       "Verified RDMA over real UDP, without and with a lossy link.",
-      "Moves data between two endpoints of this process: first as the machine is, then",
-      "through loss, reordering, duplication and corruption. Every byte that arrives is compared,",
-      "every work request must complete exactly once, every impairment must prove itself."
+      "Moves data between two endpoints, of this process or (--listen, --peer) of two: first as",
+      "the machine is, then through loss, reordering, duplication and corruption. Every byte that",
+      "arrives is compared, every work request must complete exactly once, every impairment must",
+      "prove itself."
     },
     footer = {
       "",
@@ -45,7 +51,6 @@ import picocli.CommandLine.Option;
       "--disable-heuristic eth_over_ib."
     })
 public final class SoakCommand implements Subcommand {
-  private static final int MAX_MESSAGE_BYTES = 64 << 20;
   private static final int DEPTH = 16;
   private static final int DEPTH_OF_ALL = 128;
   private static final int WINDOW = 64;
@@ -56,14 +61,21 @@ public final class SoakCommand implements Subcommand {
   private static final int RETRIES = 7;
   // Nothing paces READ responses: these times the size must fit a socket buffer.
   private static final int READS_IN_FLIGHT = 4;
-  private static final long WARM_UP_NS = 1_500_000_000;
-  private static final int MAX_TRAIN = 64;
-  private static final int MAX_QUEUE_PAIRS = 1024;
-  private static final int MAX_WINDOW = 1 << 20;
+  private static final List<String> LOOPBACK = List.of("127.0.0.1", "127.0.0.2");
+  // Between two processes an answer also waits for the other one to get its turn of a processor.
+  private static final int PEER_TIMEOUT_STEPS = 5;
+
+  // With --listen the peer decides everything else.
+  private static final Set<String> OF_LISTENER =
+      Set.of("--listen", "--io", "--bind", "--udp-port", "--json", "--pcap", "--pcap-limit");
+
+  @Spec private CommandSpec spec;
 
   @Mixin private CommonOptions common = new CommonOptions();
 
   @Mixin private TransportOptions transports = new TransportOptions();
+
+  @Mixin private PeerOptions peers = new PeerOptions();
 
   @Option(
       names = "--io",
@@ -76,9 +88,10 @@ public final class SoakCommand implements Subcommand {
       names = "--bind",
       paramLabel = "A,B",
       split = ",",
-      defaultValue = "127.0.0.1,127.0.0.2",
-      description = "Addresses of the two endpoints. Default: ${DEFAULT-VALUE}.")
-  private List<String> bind;
+      description =
+          "Addresses of the two endpoints; of this one with --listen or --peer. Default:"
+              + " 127.0.0.1,127.0.0.2; or as the connection to the peer has it.")
+  private List<String> bind = List.of();
 
   @Option(
       names = "--udp-port",
@@ -94,8 +107,16 @@ public final class SoakCommand implements Subcommand {
       paramLabel = "TIME",
       converter = TimeSpan.Converter.class,
       defaultValue = "5s",
-      description = "Time counted of each run, after 1.5 s of warm-up. Default: 5s.")
+      description = "Time counted of each run. Default: 5s.")
   private long durationNs;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "TIME",
+      converter = TimeSpan.Converter.class,
+      defaultValue = "1500ms",
+      description = "Time before counting starts. Default: 1500ms.")
+  private long warmUpNs;
 
   @Option(
       names = "--size",
@@ -114,9 +135,10 @@ public final class SoakCommand implements Subcommand {
   @Option(
       names = "--mtu",
       paramLabel = "BYTES",
-      defaultValue = "4096",
-      description = "Path MTU: 256, 512, 1024, 2048 or 4096. Default: 4096.")
-  private int mtu;
+      description =
+          "Path MTU: 256, 512, 1024, 2048 or 4096. Default: 4096; with --peer the largest that"
+              + " passes.")
+  private Integer mtu;
 
   @Option(
       names = "--train",
@@ -200,63 +222,25 @@ public final class SoakCommand implements Subcommand {
 
   @Override
   public Integer call() {
-    SoakPlan plan = plan();
-    List<SoakPlan> plans = new ArrayList<>();
-    for (String name : transports.names()) {
-      plans.add(over(plan, transports.settings(plan.connection(), name, train)));
-    }
+    checkOptions();
+    List<SoakPlan> plans = peers.isUsed() ? null : localPlans();
     try (StopSignal stop = new StopSignal()) {
       // All files are complete before the signal may end the process.
-      int exitCode = soak(plans, impairment(), stop);
+      int exitCode = soak(plans, stop);
       stop.onReported(exitCode);
       return exitCode;
     }
   }
 
-  private SoakPlan over(SoakPlan plan, ConnectionSettings settings) {
-    boolean own = window == null && settings.profile().equals("mx");
-    int packets = Math.clamp(MX_WINDOW_OF_ALL / queuePairs, 2, MX_WINDOW);
-    return plan.over(settings, own ? packets : plan.windowPackets());
-  }
-
-  /** After a finding or a signal further runs prove nothing. */
-  private static boolean isOver(SoakResult last, StopSignal stop) {
-    return last.findings().count() > 0 || stop.isStopped();
-  }
-
-  private int soak(List<SoakPlan> plans, Impairment impairment, StopSignal stop) {
-    SoakPlan plan = plans.getFirst();
-    List<SoakResult> results = new ArrayList<>();
+  private int soak(List<SoakPlan> plans, StopSignal stop) {
     try (JsonReport json = common.openJson();
         CaptureTap tap = pcap == null ? null : new CaptureTap(pcap, pcapLimit)) {
       PrintWriter text = common.text();
-      text.println(
-          "soak: "
-              + String.join(" and ", transports.names())
-              + " between "
-              + plan.first().bindAddress().getHostAddress()
-              + " and "
-              + plan.second().bindAddress().getHostAddress()
-              + ", UDP "
-              + udpPort
-              + ", message bytes "
-              + plan.load().sizes()
-              + ", seed "
-              + plan.seed());
-      SoakProgress progress = new SoakProgress(common.progress());
-      for (SoakPlan run : plans) {
-        if (!results.isEmpty() && isOver(results.getLast(), stop)) {
-          break;
-        }
-        results.add(new SoakRun(run, Impairment.none(), progress, stop, tap).execute());
-        if (results.size() == 1) {
-          text.println("port " + results.getFirst().portReason());
-        }
-        if (!impairment.isNone() && !isOver(results.getLast(), stop)) {
-          results.add(new SoakRun(run, impairment, progress, stop, tap).execute());
-        }
+      SoakReport report = plans == null ? peerSoak(stop, tap) : localSoak(plans, stop, tap);
+      if (report == null) {
+        text.println("ended before a peer came");
+        return ExitCode.GOOD;
       }
-      SoakReport report = new SoakReport(plan, results);
       report.print(text);
       if (tap != null) {
         text.println("capture: " + tap.summary());
@@ -265,6 +249,47 @@ public final class SoakCommand implements Subcommand {
       json.write(report.json());
       return report.exitCode();
     }
+  }
+
+  /** After a finding or a signal further runs prove nothing. */
+  private static boolean isOver(SoakResult last, StopSignal stop) {
+    return last.findings().count() > 0 || stop.isStopped();
+  }
+
+  private SoakReport localSoak(List<SoakPlan> plans, StopSignal stop, CaptureTap tap) {
+    PrintWriter text = common.text();
+    SoakProgress progress = new SoakProgress(common.progress());
+    progress.announce(() -> text.println(plans.getFirst().title(transports.text())));
+    List<SoakResult> results = new ArrayList<>();
+    for (SoakPlan run : plans) {
+      if (!results.isEmpty() && isOver(results.getLast(), stop)) {
+        break;
+      }
+      results.add(new SoakRun(run, Impairment.none(), progress, stop, tap).execute());
+      if (results.size() == 1) {
+        text.println("port " + results.getFirst().portReason());
+      }
+      if (!impairment().isNone() && !isOver(results.getLast(), stop)) {
+        results.add(new SoakRun(run, impairment(), progress, stop, tap).execute());
+      }
+    }
+    return new SoakReport(plans.getFirst(), results);
+  }
+
+  private SoakReport peerSoak(StopSignal stop, CaptureTap tap) {
+    InetAddress own = bind.isEmpty() ? null : portSettings(bind.getFirst()).bindAddress();
+    PeerSession session =
+        new PeerSession(portName, own, udpPort, common.text(), common.progress(), stop, tap);
+    if (peers.isListening()) {
+      return session.follow();
+    }
+    return session.lead(
+        peers,
+        transports.text(),
+        mtu == null ? 0 : mtu,
+        impairment(),
+        (here, there, pathMtu) ->
+            plans(here, there, pathMtu, timeoutCode(queuePairs) + PEER_TIMEOUT_STEPS));
   }
 
   private Impairment impairment() {
@@ -276,55 +301,137 @@ public final class SoakCommand implements Subcommand {
         .withDelayNs(delayNs);
   }
 
-  private SoakPlan plan() {
-    checkRange("--qps", queuePairs, 1, MAX_QUEUE_PAIRS);
-    checkRange("--train", train, 1, MAX_TRAIN);
+  private void checkOptions() {
+    checkRange("--qps", queuePairs, 1, SoakLimits.MAX_QUEUE_PAIRS);
+    checkRange("--train", train, 1, SoakLimits.MAX_TRAIN);
+    checkRange("--udp-port", udpPort, 1, 65535);
     if (window != null) {
-      checkRange("--window", window, 2, MAX_WINDOW);
+      checkRange("--window", window, 2, SoakLimits.MAX_WINDOW);
     }
-    if (!PathMtu.isValid(mtu)) {
+    if (mtu != null && !PathMtu.isValid(mtu)) {
       throw ToolException.usage("--mtu " + mtu + ": allowed are 256, 512, 1024, 2048, 4096");
     }
     if (durationNs <= 0) {
       throw ToolException.usage("--duration " + durationNs + " ns: must be above 0");
     }
-    if (bind.size() != 2) {
+    checkName("--io", portName);
+    checkName("--congestion", congestion);
+    String tooMuch = PeerPlan.excess(load(), queuePairs);
+    if (tooMuch != null) {
+      throw ToolException.usage(
+          "--qps "
+              + queuePairs
+              + " with --size "
+              + size
+              + ": "
+              + tooMuch
+              + "; ask for fewer or smaller");
+    }
+    checkPeers();
+    transports.check(train);
+  }
+
+  private static void checkName(String option, String value) {
+    if (value.isBlank()) {
+      throw ToolException.usage(option + " is empty: give a name, or leave the option out");
+    }
+  }
+
+  private void checkPeers() {
+    peers.check();
+    if (peers.isUsed() && bind.size() > 1) {
+      throw ToolException.usage(
+          "--bind "
+              + String.join(",", bind)
+              + ": with --listen or --peer give the one address of this side");
+    }
+    if (peers.isListening()) {
+      for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+        if (!OF_LISTENER.contains(option.longestName())) {
+          throw ToolException.usage(
+              option.longestName()
+                  + " with --listen: give it to the side with --peer, which decides");
+        }
+      }
+    }
+  }
+
+  private FlowSettings load() {
+    return FlowSettings.mixed(
+        SizeRange.parse(size), Math.clamp(DEPTH_OF_ALL / queuePairs, 2, DEPTH));
+  }
+
+  private PortSettings portSettings(String address) {
+    try {
+      return PortSettings.of(address).withUdpPort(udpPort);
+    } catch (IllegalArgumentException e) {
+      throw ToolException.usage("--bind " + String.join(",", bind) + ": " + e.getMessage(), e);
+    }
+  }
+
+  private List<SoakPlan> localPlans() {
+    List<String> addresses = bind.isEmpty() ? LOOPBACK : bind;
+    if (addresses.size() != 2) {
       throw ToolException.usage(
           "--bind " + String.join(",", bind) + ": give two addresses, separated by a comma");
     }
-    boolean oneAddress = bind.get(0).equals(bind.get(1));
+    PortSettings first = portSettings(addresses.get(0));
+    PortSettings second = portSettings(addresses.get(1));
+    if (first.bindAddress().equals(second.bindAddress())) {
+      if (udpPort == 65535) {
+        throw ToolException.usage(
+            "--udp-port 65535: both endpoints have the address "
+                + first.bindAddress().getHostAddress()
+                + ", so the second takes the next port, and there is none; give 65534 or less, or"
+                + " two addresses");
+      }
+      // Two pools on one address: each its own source ports.
+      second =
+          second
+              .withUdpPort(udpPort + 1)
+              .withSourcePorts(
+                  PortSettings.DEFAULT_POOL_BASE + PortSettings.DEFAULT_POOL_SIZE,
+                  PortSettings.DEFAULT_POOL_SIZE);
+    }
+    return plans(first, second, mtu == null ? PathMtu.MAX_BYTES : mtu, timeoutCode(queuePairs));
+  }
+
+  /** One plan for each transport. */
+  private List<SoakPlan> plans(
+      PortSettings first, PortSettings second, int pathMtu, int timeoutCode) {
     ConnectionSettings connection =
         ConnectionSettings.defaults()
-            .withPathMtu(mtu)
+            .withPathMtu(pathMtu)
             .withReads(READS_IN_FLIGHT)
-            .withTimeout(timeoutCode(queuePairs), RETRIES)
+            .withTimeout(timeoutCode, RETRIES)
             .withCongestion(congestion);
-    try {
-      PortSettings first = PortSettings.of(bind.get(0)).withUdpPort(udpPort);
-      PortSettings second =
-          PortSettings.of(bind.get(1)).withUdpPort(oneAddress ? udpPort + 1 : udpPort);
-      if (oneAddress) {
-        // Two pools on one address: each its own source ports.
-        second =
-            second.withSourcePorts(
-                PortSettings.DEFAULT_POOL_BASE + PortSettings.DEFAULT_POOL_SIZE,
-                PortSettings.DEFAULT_POOL_SIZE);
-      }
-      return new SoakPlan(
-          common.seed(),
-          portName,
-          first,
-          second,
-          connection,
-          FlowSettings.mixed(sizes(), Math.clamp(DEPTH_OF_ALL / queuePairs, 2, DEPTH)),
-          queuePairs,
-          train,
-          window != null ? window : Math.clamp(WINDOW_OF_ALL / queuePairs, 2, WINDOW),
-          WARM_UP_NS,
-          durationNs);
-    } catch (IllegalArgumentException e) {
-      throw ToolException.usage(e.getMessage(), e);
+    List<SoakPlan> plans = new ArrayList<>();
+    for (String name : transports.names()) {
+      ConnectionSettings settings = transports.settings(connection, name, train);
+      plans.add(
+          new SoakPlan(
+              common.seed(),
+              portName,
+              first,
+              second,
+              settings,
+              load(),
+              queuePairs,
+              train,
+              windowOf(settings),
+              warmUpNs,
+              durationNs));
     }
+    return plans;
+  }
+
+  private int windowOf(ConnectionSettings settings) {
+    if (window != null) {
+      return window;
+    }
+    return settings.profile().equals("mx")
+        ? Math.clamp(MX_WINDOW_OF_ALL / queuePairs, 2, MX_WINDOW)
+        : Math.clamp(WINDOW_OF_ALL / queuePairs, 2, WINDOW);
   }
 
   /**
@@ -333,18 +440,6 @@ public final class SoakCommand implements Subcommand {
    */
   static int timeoutCode(int queuePairs) {
     return TIMEOUT_CODE + Integer.SIZE - Integer.numberOfLeadingZeros((queuePairs - 1) / 4);
-  }
-
-  private SizeMix sizes() {
-    int dash = size.indexOf('-');
-    String least = dash < 0 ? size : size.substring(0, dash);
-    String most = dash < 0 ? size : size.substring(dash + 1);
-    long low = ByteSize.parse(least);
-    long high = ByteSize.parse(most);
-    if (low < 0 || high > MAX_MESSAGE_BYTES) {
-      throw ToolException.usage("--size " + size + ": allowed are 0 to 64MiB");
-    }
-    return SizeMix.between((int) low, (int) high);
   }
 
   private static void checkRange(String option, int value, int least, int most) {

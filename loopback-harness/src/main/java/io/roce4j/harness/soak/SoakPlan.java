@@ -38,34 +38,35 @@ record SoakPlan(
     long durationNs) {
 
   /**
-   * The same over another transport.
-   *
-   * @param settings how its queue pairs are set up
-   * @param window most request packets unacknowledged on one connection
-   * @return the changed copy
-   */
-  SoakPlan over(ConnectionSettings settings, int window) {
-    return new SoakPlan(
-        seed,
-        portName,
-        first,
-        second,
-        settings,
-        load,
-        queuePairs,
-        trainPackets,
-        window,
-        warmUpNs,
-        durationNs);
-  }
-
-  /**
    * Paths of each connection.
    *
    * @return 1 for rc
    */
   int paths() {
     return connection.profileParameters() instanceof MxSettings mx ? mx.paths() : 1;
+  }
+
+  /**
+   * What is about to run, in one line.
+   *
+   * @param transports in words
+   * @return transports, addresses, ports, sizes, seed
+   */
+  String title(String transports) {
+    int one = first.udpPort();
+    int other = second.udpPort();
+    return "soak: "
+        + transports
+        + " between "
+        + first.bindAddress().getHostAddress()
+        + " and "
+        + second.bindAddress().getHostAddress()
+        + ", UDP "
+        + (one == other ? one : one + " and " + other)
+        + ", message bytes "
+        + load.sizes()
+        + ", seed "
+        + seed;
   }
 
   /**

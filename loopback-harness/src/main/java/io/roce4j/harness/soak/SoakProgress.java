@@ -16,6 +16,7 @@ final class SoakProgress {
 
   private final PrintWriter out;
   private final boolean rewrites;
+  private Runnable announcement;
   private String title = "";
   private long startedNs;
   private long lastNs;
@@ -29,7 +30,21 @@ final class SoakProgress {
     this.rewrites = console != null && console.isTerminal();
   }
 
+  /**
+   * What is to be shown before the first run begins: not earlier, since a run that cannot begin has
+   * nothing to announce.
+   *
+   * @param show called once
+   */
+  void announce(Runnable show) {
+    announcement = show;
+  }
+
   void begin(String newTitle, long nowNs) {
+    if (announcement != null) {
+      announcement.run();
+      announcement = null;
+    }
     title = newTitle;
     startedNs = nowNs;
     lastNs = nowNs;

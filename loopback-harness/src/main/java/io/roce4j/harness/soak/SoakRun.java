@@ -154,7 +154,7 @@ final class SoakRun {
     measurement.finish();
     measurement.settle(SETTLE_NS + impairment.delayNs() + impairment.reorderHoldNs());
     CounterSnapshot total = measurement.snapshot();
-    checkPlaced(total, measurement.bytesVerified());
+    checkPlaced(findings, total, measurement.bytesVerified());
     ImpairmentCounts network = a.network();
     network.add(b.network());
     long inside = a.packetsInside() + b.packetsInside();
@@ -179,7 +179,7 @@ final class SoakRun {
   }
 
   /** What the endpoints say they placed is what the application found, counted independently. */
-  private void checkPlaced(CounterSnapshot total, long bytesVerified) {
+  static void checkPlaced(Findings findings, CounterSnapshot total, long bytesVerified) {
     if (findings.count() == 0 && total.payloadBytes() != bytesVerified) {
       findings.add(
           "the endpoints placed "

@@ -13,7 +13,9 @@ import picocli.CommandLine.Option;
 final class TransportOptions {
   private static final List<String> RELIABLE = List.of("rc", "mx");
   private static final List<String> UNRELIABLE = List.of("uc", "ud");
-  private static final int MAX_PATHS = 255;
+
+  /** Most paths of an mx connection. */
+  static final int MAX_PATHS = 255;
 
   @Option(
       names = "--transport",
@@ -66,6 +68,27 @@ final class TransportOptions {
   }
 
   /**
+   * The transports in words.
+   *
+   * @return for instance {@code rc and mx}
+   */
+  String text() {
+    return String.join(" and ", names());
+  }
+
+  /**
+   * Checks all options before anything is opened.
+   *
+   * @param trainPackets most packets in a train
+   * @throws ToolException when one is out of range
+   */
+  void check(int trainPackets) {
+    for (String name : names()) {
+      settings(ConnectionSettings.defaults(), name, trainPackets);
+    }
+  }
+
+  /**
    * Settings of connections over one of the transports.
    *
    * @param common what all transports share
@@ -79,16 +102,19 @@ final class TransportOptions {
       throw ToolException.usage("--paths " + paths + ": allowed are 1 to " + MAX_PATHS);
     }
     try {
-      MxSettings mx =
-          MxSettings.defaults()
-              .withPaths(paths)
-              .withTrainPackets(trainPackets)
-              // The window is many trains long: more answers would only cost system calls.
-              .withAckEvery(trainPackets)
-              .withSelector(selector);
-      return common.withProfile(name, name.equals("mx") ? mx : null);
+      return common.withProfile(name, name.equals("mx") ? mx(paths, selector, trainPackets) : null);
     } catch (IllegalArgumentException e) {
       throw ToolException.usage("--select " + selector + ": " + e.getMessage(), e);
     }
+  }
+
+  /** How mx connections of a soak are set up. */
+  static MxSettings mx(int paths, String selector, int trainPackets) {
+    return MxSettings.defaults()
+        .withPaths(paths)
+        .withTrainPackets(trainPackets)
+        // The window is many trains long: more answers would only cost system calls.
+        .withAckEvery(trainPackets)
+        .withSelector(selector);
   }
 }

@@ -5,16 +5,49 @@ package io.roce4j.harness.workload;
 
 import io.roce4j.transport.memory.AccessFlags;
 import io.roce4j.transport.verbs.AddressVector;
+import io.roce4j.transport.verbs.CompletionQueue;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.QueuePairAttributes;
+import io.roce4j.transport.verbs.QueuePairSettings;
 import io.roce4j.transport.verbs.QueuePairState;
+import io.roce4j.transport.verbs.QueuePairType;
+import io.roce4j.wire.mx.NegotiationBlock;
 import java.util.SplittableRandom;
 
-/** Brings two queue pairs of one process together, with start PSNs that are drawn. */
+/** Makes queue pairs and brings them together, with start PSNs that are drawn. */
 final class ConnectedPair {
-  private static final int PSN_BOUND = 1 << 24;
+  /** PSNs are below this. */
+  static final int PSN_BOUND = 1 << 24;
 
   private ConnectedPair() {}
+
+  /**
+   * Makes a queue pair for a connection.
+   *
+   * @param side the endpoint
+   * @param sendCompletions of what it posts
+   * @param receiveCompletions of what it receives
+   * @param settings of the connection
+   * @param load of each direction
+   * @return in RESET
+   */
+  static QueuePair queuePair(
+      FlowSide side,
+      CompletionQueue sendCompletions,
+      CompletionQueue receiveCompletions,
+      ConnectionSettings settings,
+      FlowSettings load) {
+    return side.domain()
+        .createQueuePair(
+            new QueuePairSettings()
+                .type(QueuePairType.RC)
+                .sendCq(sendCompletions)
+                .recvCq(receiveCompletions)
+                .maxSendWr(load.depth())
+                .maxRecvWr(load.receives())
+                .congestion(settings.congestion())
+                .profile(settings.profile()));
+  }
 
   /**
    * Connects two fresh queue pairs to each other.
@@ -37,28 +70,46 @@ final class ConnectedPair {
     int secondPsn = psns.nextInt(PSN_BOUND);
     Negotiation one = new Negotiation(settings, first, firstPsn);
     Negotiation two = new Negotiation(settings, second, secondPsn);
-    ready(first, second.qpNum(), toSecond, settings, one, two);
-    ready(second, first.qpNum(), toFirst, settings, two, one);
+    init(first);
+    ready(first, second.qpNum(), toSecond, settings, one, secondPsn, two.block());
+    init(second);
+    ready(second, first.qpNum(), toFirst, settings, two, firstPsn, one.block());
   }
 
-  private static void ready(
+  /** From here on receives may be posted. */
+  static void init(QueuePair qp) {
+    qp.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
+  }
+
+  /**
+   * Moves a queue pair from INIT to RTS.
+   *
+   * @param qp the queue pair
+   * @param peer number of the other
+   * @param way to the other
+   * @param settings of both
+   * @param own this side's part
+   * @param peerPsn first PSN of the other
+   * @param peerBlock what the other sent, null when it sent none
+   */
+  static void ready(
       QueuePair qp,
       int peer,
       AddressVector way,
       ConnectionSettings settings,
       Negotiation own,
-      Negotiation other) {
-    qp.toInit(AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
+      int peerPsn,
+      NegotiationBlock peerBlock) {
     QueuePairAttributes toReceive =
         new QueuePairAttributes()
             .state(QueuePairState.RTR)
             .addressVector(way)
             .pathMtuBytes(settings.pathMtuBytes())
             .destQpNum(peer)
-            .rqPsn(other.psn())
+            .rqPsn(peerPsn)
             .maxDestRdAtomic(settings.maxReads())
             .minRnrTimer(settings.minRnrTimerCode());
-    Object parameters = own.agreeWith(other.block());
+    Object parameters = own.agreeWith(peerBlock);
     if (parameters != null) {
       toReceive.profileParameters(parameters);
     }

@@ -46,6 +46,19 @@ public final class SizeMix {
   }
 
   /**
+   * The smallest size of all.
+   *
+   * @return bytes
+   */
+  public int smallest() {
+    int smallest = Integer.MAX_VALUE;
+    for (int size : least) {
+      smallest = Math.min(smallest, size);
+    }
+    return smallest;
+  }
+
+  /**
    * The largest size of all.
    *
    * @return bytes

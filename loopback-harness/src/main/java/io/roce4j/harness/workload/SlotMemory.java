@@ -30,13 +30,18 @@ final class SlotMemory implements AutoCloseable {
       int access,
       long seed,
       Findings findings) {
-    stride = (slotBytes + MemoryChecker.GUARD_BYTES + ALIGNMENT - 1L) & -ALIGNMENT;
+    stride = stride(slotBytes);
     memory = arena.allocate(stride * slots, 4096);
     // Addresses on the wire must not depend on where this process found memory.
     region =
         domain.register(
             memory.address(), memory.byteSize(), access, START_ADDRESS, MemoryTable.NO_KEY_WISH);
     checker = new MemoryChecker(name, memory, seed, findings);
+  }
+
+  /** From the start of a slot to that of the next, the same in every process. */
+  static long stride(int slotBytes) {
+    return (slotBytes + MemoryChecker.GUARD_BYTES + ALIGNMENT - 1L) & -ALIGNMENT;
   }
 
   MemorySegment memory() {

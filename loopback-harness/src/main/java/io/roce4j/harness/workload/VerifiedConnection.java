@@ -7,8 +7,6 @@ import io.roce4j.harness.check.Findings;
 import io.roce4j.harness.check.MessagePattern;
 import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.transport.verbs.QueuePair;
-import io.roce4j.transport.verbs.QueuePairSettings;
-import io.roce4j.transport.verbs.QueuePairType;
 import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
@@ -54,8 +52,12 @@ public final class VerifiedConnection implements AutoCloseable {
         new VerifiedFlow(forth, load, own.child("there"), pattern, a, b, clock, findings);
     VerifiedFlow here =
         new VerifiedFlow(back, load, own.child("back"), pattern, b, a, clock, findings);
-    first = queuePair(a, there, here, settings, load);
-    second = queuePair(b, here, there, settings, load);
+    first =
+        ConnectedPair.queuePair(
+            a, there.sendCompletions(), here.receiveCompletions(), settings, load);
+    second =
+        ConnectedPair.queuePair(
+            b, here.sendCompletions(), there.receiveCompletions(), settings, load);
     ConnectedPair.connect(
         first,
         b.address().withTrafficClass(settings.trafficClass()),
@@ -66,24 +68,6 @@ public final class VerifiedConnection implements AutoCloseable {
     there.start(first, second);
     here.start(second, first);
     flows = List.of(there, here);
-  }
-
-  private static QueuePair queuePair(
-      FlowSide side,
-      VerifiedFlow out,
-      VerifiedFlow in,
-      ConnectionSettings settings,
-      FlowSettings load) {
-    return side.domain()
-        .createQueuePair(
-            new QueuePairSettings()
-                .type(QueuePairType.RC)
-                .sendCq(out.sendCompletions())
-                .recvCq(in.receiveCompletions())
-                .maxSendWr(load.depth())
-                .maxRecvWr(load.receives())
-                .congestion(settings.congestion())
-                .profile(settings.profile()));
   }
 
   /**

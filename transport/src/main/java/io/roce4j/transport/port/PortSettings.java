@@ -36,6 +36,9 @@ public record PortSettings(
     int transmitRingBytes,
     int maxTrainSegments,
     boolean roceV1) {
+  /** UDP port of RoCEv2. */
+  public static final int DEFAULT_UDP_PORT = IpUdpFields.ROCE_PORT;
+
   /** First port of the default pool. */
   public static final int DEFAULT_POOL_BASE = 49152;
 

@@ -42,6 +42,17 @@ public final class PathMtu {
   }
 
   /**
+   * The longest IP packet that a path MTU may make, so that it fits wherever {@link #best} gives
+   * that path MTU.
+   *
+   * @param bytes a valid path MTU
+   * @return bytes of the IP packet, all headers included
+   */
+  public static int ipBytes(int bytes) {
+    return bytes + HEADERS_MAX;
+  }
+
+  /**
    * libibverbs' code of a path MTU.
    *
    * @param bytes a valid path MTU
