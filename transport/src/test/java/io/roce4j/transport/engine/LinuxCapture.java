@@ -40,6 +40,7 @@ final class LinuxCapture {
       long compare,
       long original,
       int immediate,
+      int invalidate,
       byte[] payload,
       byte[] bytes) {
 
@@ -84,6 +85,13 @@ final class LinuxCapture {
     return packets;
   }
 
+  /** The packets of one session: those to either of two queue pairs. */
+  static List<Packet> session(String name, int oneQpn, int otherQpn) throws IOException {
+    return read(name + ".pcap").stream()
+        .filter(packet -> packet.destQp() == oneQpn || packet.destQp() == otherQpn)
+        .toList();
+  }
+
   private static Packet packet(int number, FrameDissector frame, PacketView view) {
     int opcode = view.opcode();
     byte[] payload = new byte[view.payloadLength()];
@@ -113,6 +121,7 @@ final class LinuxCapture {
         atomic ? view.atomicCompare() : 0,
         Opcode.hasAtomicAckEth(opcode) ? view.atomicOriginal() : 0,
         Opcode.hasImmDt(opcode) ? view.immediate() : 0,
+        Opcode.hasIeth(opcode) ? view.invalidateRkey() : 0,
         payload,
         bytes);
   }
