@@ -1,0 +1,215 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.lab;
+
+import io.roce4j.congestion.CongestionControllers;
+import io.roce4j.harness.cli.CommonOptions;
+import io.roce4j.harness.cli.ExitCode;
+import io.roce4j.harness.cli.JsonReport;
+import io.roce4j.harness.cli.Subcommand;
+import io.roce4j.harness.cli.TimeSpan;
+import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.lab.report.ClaimVerdict;
+import io.roce4j.harness.lab.report.HtmlReport;
+import io.roce4j.harness.lab.report.LabJson;
+import io.roce4j.harness.lab.report.LabTable;
+import io.roce4j.harness.lab.report.SchemeSummary;
+import io.roce4j.harness.lab.run.LabRunner;
+import io.roce4j.harness.lab.run.RunResult;
+import io.roce4j.harness.lab.scenario.Scenario;
+import io.roce4j.harness.lab.scenario.Scheme;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./roce4j lab}: a fabric scenario in virtual time. */
+@Command(
+    name = "lab",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs a fabric scenario in virtual time: several schemes side by side on the same seeds,",
+      "with the same protocol code as on real sockets. Exit code 1 when a claim of the scenario",
+      "is not kept, when a byte is wrong, or when the run stands still."
+    })
+public final class LabCommand implements Subcommand {
+  private static final int MAX_SEEDS = 10_000;
+  private static final int MAX_THREADS = 256;
+
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Parameters(
+      paramLabel = "NAME|FILE",
+      arity = "0..1",
+      description = "A shipped lab (--list names them) or a scenario file.")
+  private String lab;
+
+  @Option(names = "--list", description = "Name the shipped labs.")
+  private boolean list;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "N",
+      description = "Runs of each scheme, from --seed upwards. Default: as the scenario says.")
+  private Integer seeds;
+
+  @Option(
+      names = "--scheme",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Run only these schemes of the scenario, separated by commas.")
+  private List<String> only = new ArrayList<>();
+
+  @Option(
+      names = "--congestion",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "Run the first scheme with each of these congestion controllers instead, separated by"
+              + " commas. The scenario's claims are not judged then.")
+  private List<String> congestion = new ArrayList<>();
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Write one page with charts, which needs no network, to FILE.")
+  private Path report;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Runs at a time. Default: the cores of the machine.")
+  private Integer threads;
+
+  /** Used by picocli. */
+  public LabCommand() {}
+
+  @Override
+  public Integer call() {
+    if (list) {
+      printList(common.text());
+      return ExitCode.GOOD;
+    }
+    if (lab == null) {
+      throw ToolException.usage("lab needs a NAME or FILE: ./roce4j lab --list names the labs");
+    }
+    Scenario scenario = chosen(ShippedLabs.find(lab));
+    try (JsonReport json = common.openJson()) {
+      return run(scenario, json);
+    }
+  }
+
+  private static void printList(PrintWriter out) {
+    for (String name : ShippedLabs.names()) {
+      String about = ShippedLabs.find(name).about().strip().replaceAll("\\s+", " ");
+      out.printf(Locale.ROOT, "%-18s %s%n", name, about);
+    }
+  }
+
+  /** What the options leave of the scenario. */
+  private Scenario chosen(Scenario scenario) {
+    Scenario chosen = scenario;
+    if (seeds != null) {
+      check("--seeds", seeds, MAX_SEEDS);
+      chosen = chosen.withSeeds(seeds);
+    }
+    if (!only.isEmpty()) {
+      chosen = chosen.withSchemes(only.stream().map(name -> scheme(scenario, name)).toList());
+    }
+    if (!congestion.isEmpty()) {
+      Scheme first = chosen.schemes().get(0);
+      chosen = chosen.withSchemes(congestion.stream().map(name -> tuned(first, name)).toList());
+    }
+    return chosen;
+  }
+
+  private static void check(String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw ToolException.usage(option + " " + value + ": must be 1 to " + most);
+    }
+  }
+
+  private static Scheme scheme(Scenario scenario, String name) {
+    List<String> names = scenario.schemes().stream().map(Scheme::name).toList();
+    if (!names.contains(name)) {
+      throw ToolException.usage(
+          "--scheme " + name + ": the scenario has " + String.join(", ", names));
+    }
+    return scenario.schemes().get(names.indexOf(name));
+  }
+
+  private static Scheme tuned(Scheme scheme, String controller) {
+    try {
+      CongestionControllers.provider(controller);
+    } catch (IllegalArgumentException e) {
+      throw ToolException.usage("--congestion " + controller + ": " + e.getMessage(), e);
+    }
+    return scheme.withCongestion(controller, controller);
+  }
+
+  private int run(Scenario scenario, JsonReport json) {
+    if (threads != null) {
+      check("--threads", threads, MAX_THREADS);
+    }
+    int atATime = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    PrintWriter out = common.text();
+    out.printf(Locale.ROOT, "lab %s, seed %d%n", scenario.name(), common.seed());
+    out.println("  " + scenario.topology());
+    out.flush();
+    LabRunner runner = new LabRunner(scenario, common.seed(), atATime);
+    Thread atExit = new Thread(runner::cancel);
+    Runtime.getRuntime().addShutdownHook(atExit);
+    List<RunResult> results = runner.run(this::progress);
+    List<SchemeSummary> summaries = SchemeSummary.of(scenario.schemes(), results);
+    List<ClaimVerdict> verdicts = ClaimVerdict.judge(scenario.claims(), summaries);
+    print(out, summaries, verdicts, results);
+    var data = LabJson.of(scenario, common.seed(), results, verdicts);
+    json.write(data);
+    if (report != null) {
+      HtmlReport.write(report, scenario, summaries, verdicts, data);
+      out.println("report: " + report);
+    }
+    boolean kept = verdicts.stream().allMatch(ClaimVerdict::holds);
+    boolean sound = results.stream().allMatch(RunResult::isSound);
+    return kept && sound ? ExitCode.GOOD : ExitCode.CHECK_FAILED;
+  }
+
+  private void progress(RunResult result) {
+    common
+        .progress()
+        .printf(
+            Locale.ROOT,
+            "  %s seed %d: %s of virtual time, %.2f million packet-hops a second%n",
+            result.scheme().name(),
+            result.seed(),
+            TimeSpan.format((double) result.effort().virtualNs()),
+            result.effort().hopsPerSecond() / 1e6);
+    common.progress().flush();
+  }
+
+  private static void print(
+      PrintWriter out,
+      List<SchemeSummary> summaries,
+      List<ClaimVerdict> verdicts,
+      List<RunResult> results) {
+    LabTable.print(out, summaries);
+    verdicts.forEach(out::println);
+    for (RunResult result : results) {
+      String where = result.scheme().name() + " seed " + result.seed() + ": ";
+      result.findings().forEach(finding -> out.println("WRONG  " + where + finding));
+      if (result.diagnosis() != null) {
+        out.println("STUCK  " + where + result.diagnosis());
+      }
+      if (!result.books().isBalanced()) {
+        out.println("LOST   " + where + "the books do not balance: " + result.books());
+      }
+    }
+    LabTable.printEffort(out, results);
+  }
+}

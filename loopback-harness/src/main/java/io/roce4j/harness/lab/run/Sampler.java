@@ -1,0 +1,99 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.lab.run;
+
+import io.roce4j.harness.fabric.Fabric;
+import io.roce4j.harness.fabric.FabricPort;
+import io.roce4j.harness.fabric.flow.FabricTraffic;
+import io.roce4j.harness.lab.scenario.SamplePlan;
+import io.roce4j.transport.counters.CounterId;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Records a run over time: rates and events as what came since the last sample. */
+final class Sampler {
+  private static final double BITS = 8;
+
+  private final Fabric fabric;
+  private final FabricTraffic traffic;
+  private final SamplePlan plan;
+  private final TimeSeries series = new TimeSeries();
+  private final List<FabricPort> ofSwitches = new ArrayList<>();
+  private final List<FabricPort> toHosts = new ArrayList<>();
+  private final List<FabricPort> named = new ArrayList<>();
+  private long lastNs;
+  private long lastBytes;
+  private long lastDrops;
+  private long lastRetransmissions;
+
+  Sampler(Fabric fabric, FabricTraffic traffic, SamplePlan plan) {
+    this.fabric = fabric;
+    this.traffic = traffic;
+    this.plan = plan;
+    for (FabricPort port : fabric.ports()) {
+      if (isOfSwitch(port)) {
+        ofSwitches.add(port);
+        if (leadsToHost(port)) {
+          toHosts.add(port);
+        }
+      }
+    }
+    plan.ports().forEach(name -> named.add(fabric.port(name)));
+  }
+
+  static boolean isOfSwitch(FabricPort port) {
+    return !isHost(port.name().substring(0, port.name().indexOf('>')));
+  }
+
+  private static boolean leadsToHost(FabricPort port) {
+    return isHost(port.name().substring(port.name().indexOf('>') + 1));
+  }
+
+  private static boolean isHost(String node) {
+    return node.matches("h[0-9]+(#[0-9]+)?");
+  }
+
+  long everyNs() {
+    return plan.everyNs();
+  }
+
+  void sample() {
+    long nowNs = fabric.timeline().nowNs();
+    if (nowNs == lastNs) {
+      return;
+    }
+    series.at(nowNs);
+    long bytes = 0;
+    for (FabricPort port : toHosts) {
+      bytes += port.sentBytes();
+    }
+    long queued = 0;
+    for (FabricPort port : ofSwitches) {
+      queued = Math.max(queued, port.queueBytes());
+    }
+    long drops = fabric.counts().droppedPackets();
+    long retransmissions = traffic.count(CounterId.RETRANSMITTED_PACKETS);
+    series.add("delivered bit/s", (bytes - lastBytes) * BITS * 1e9 / (nowNs - lastNs));
+    series.add("fullest queue bytes", queued);
+    series.add("drops", drops - lastDrops);
+    series.add("retransmissions", retransmissions - lastRetransmissions);
+    series.add("packets in flight", fabric.counts().inFlight());
+    for (FabricPort port : named) {
+      series.add("queue of " + port.name() + " bytes", port.queueBytes());
+    }
+    lastNs = nowNs;
+    lastBytes = bytes;
+    lastDrops = drops;
+    lastRetransmissions = retransmissions;
+  }
+
+  TimeSeries finish() {
+    for (FabricPort port : ofSwitches) {
+      if (!leadsToHost(port)) {
+        series.pathUse(port.name(), port.sentBytes());
+      }
+    }
+    return series;
+  }
+}

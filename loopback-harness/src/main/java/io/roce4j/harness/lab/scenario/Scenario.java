@@ -1,0 +1,75 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.lab.scenario;
+
+import io.roce4j.harness.fabric.topology.Topology;
+import java.util.List;
+
+/**
+ * What a lab runs: one fabric, one traffic, several schemes side by side on the same seeds.
+ *
+ * @param name of the lab
+ * @param about what it shows, one or more sentences
+ * @param topology hosts, switches and cables
+ * @param traffic who sends what to whom
+ * @param schemes what is compared, 1 or more
+ * @param limitNs virtual time at which a run is given up
+ * @param seeds runs of each scheme, 1 or more
+ * @param samples what is recorded over time
+ * @param claims what the run must show
+ */
+public record Scenario(
+    String name,
+    String about,
+    Topology topology,
+    TrafficPlan traffic,
+    List<Scheme> schemes,
+    long limitNs,
+    int seeds,
+    SamplePlan samples,
+    List<Claim> claims) {
+  /** Copies the lists. */
+  public Scenario {
+    schemes = List.copyOf(schemes);
+    claims = List.copyOf(claims);
+  }
+
+  /**
+   * This with other schemes.
+   *
+   * @param others 1 or more
+   * @return the changed copy
+   */
+  public Scenario withSchemes(List<Scheme> others) {
+    return new Scenario(name, about, topology, traffic, others, limitNs, seeds, samples, claims);
+  }
+
+  /**
+   * This with another number of runs.
+   *
+   * @param count runs of each scheme, 1 or more
+   * @return the changed copy
+   */
+  public Scenario withSeeds(int count) {
+    return new Scenario(name, about, topology, traffic, schemes, limitNs, count, samples, claims);
+  }
+
+  /**
+   * The rate of a host's line: of the first host's cables, all planes together.
+   *
+   * @return bits per second
+   */
+  public long hostBitsPerSecond() {
+    return hostBitsPerSecond(topology);
+  }
+
+  static long hostBitsPerSecond(Topology topology) {
+    for (Topology.Link link : topology.links()) {
+      if (Math.min(link.from(), link.to()) == 0) {
+        return link.cable().bitsPerSecond() * topology.planes();
+      }
+    }
+    throw new IllegalStateException("a topology has a cable to each host");
+  }
+}

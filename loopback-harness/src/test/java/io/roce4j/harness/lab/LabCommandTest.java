@@ -1,0 +1,149 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.roce4j.harness.cli.ExitCode;
+import io.roce4j.harness.cli.JsonReport;
+import io.roce4j.harness.cli.Roce4jCommand;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command: what it prints, writes and answers. */
+class LabCommandTest {
+  private static final String SCENARIO =
+      """
+      lab: small
+      about: A few <flows> through a switch.
+      topology: {shape: single, hosts: 4, hostRate: 100Gbit, hostDelay: 500ns}
+      traffic:
+        - {pattern: shift, by: 1, message: 64KiB, messages: 2}
+      schemes:
+        - {name: one}
+        - {name: two, mtu: 1024B}
+      limit: 5ms
+      seeds: 2
+      samples: {every: 2us}
+      claims:
+        - {scheme: one, metric: goodputMean, atLeast: LEAST}
+        - {scheme: one, metric: goodputMean, atLeast: 1, timesThatOf: two}
+      """;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  @TempDir private Path folder;
+
+  private int lab(String... arguments) {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "lab";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return Roce4jCommand.commandLine(new PrintWriter(out, true), new PrintWriter(err, true))
+        .execute(all);
+  }
+
+  private String scenario(String least) throws IOException {
+    Path file = folder.resolve("small.yaml");
+    Files.writeString(file, SCENARIO.replace("LEAST", least));
+    return file.toString();
+  }
+
+  private JsonNode json(Path file) throws IOException {
+    ObjectNode report = (ObjectNode) JsonReport.mapper().readTree(file.toFile());
+    for (JsonNode run : report.get("runs")) {
+      ((ObjectNode) run).remove("eventsPerSecond");
+      ((ObjectNode) run).remove("packetHopsPerSecond");
+    }
+    return report;
+  }
+
+  @Test
+  void sameSeedShowsTheSameOnOneCoreAndOnTwo() throws IOException {
+    Path one = folder.resolve("one.json");
+    Path two = folder.resolve("two.json");
+    String file = scenario("0.5");
+    assertEquals(
+        ExitCode.GOOD, lab(file, "--seed", "7", "--threads", "1", "--json", one.toString()), all());
+    assertEquals(
+        ExitCode.GOOD, lab(file, "--seed", "7", "--threads", "2", "--json", two.toString()), all());
+    assertEquals(json(one), json(two));
+    JsonNode report = json(one);
+    assertEquals(4, report.get("runs").size());
+    assertTrue(report.get("conservation").asBoolean());
+    for (JsonNode run : report.get("runs")) {
+      assertEquals(4, run.get("flows").asInt());
+      assertEquals(1, run.get("completed").asInt());
+      assertTrue(run.at("/goodputFraction/min").asDouble() > 0.5);
+      assertEquals(run.at("/conservation/injected"), run.at("/conservation/delivered"));
+    }
+  }
+
+  @Test
+  void claimThatIsNotKeptEndsWithOneAndSaysByHowMuch() throws IOException {
+    assertEquals(ExitCode.CHECK_FAILED, lab(scenario("1.5"), "--seed", "7", "--seeds", "1"));
+    assertTrue(
+        out.toString().contains("SHORT  one: goodputMean at least 1.5 (measured 0.6"), all());
+    assertTrue(out.toString().contains("pass   one: goodputMean at least 1 times"), all());
+  }
+
+  @Test
+  void flowsThatCannotEndAreToldAtTheLimit() throws IOException {
+    String file = scenario("0");
+    Files.writeString(
+        Path.of(file), Files.readString(Path.of(file)).replace("limit: 5ms", "limit: 3us"));
+    assertEquals(ExitCode.CHECK_FAILED, lab(file, "--scheme", "one", "--seeds", "1"));
+    assertTrue(out.toString().contains("STUCK  one seed "), all());
+    assertTrue(out.toString().contains("4 of 4 flows have not ended after 3 us"), all());
+  }
+
+  @Test
+  void pageHoldsEverythingAndNothingFromOutside() throws IOException {
+    Path page = folder.resolve("page.html");
+    assertEquals(
+        ExitCode.GOOD,
+        lab(scenario("0"), "--seed", "7", "--seeds", "1", "--report", page.toString()),
+        all());
+    String html = Files.readString(page);
+    assertTrue(html.contains("uPlot"));
+    assertTrue(html.contains("\"delivered bit/s\""));
+    assertTrue(html.contains("\\u003cflows>"), "the text of a scenario cannot end the script");
+    assertFalse(html.contains("/*DATA*/") || html.contains("/*SCRIPT*/"));
+    assertFalse(html.matches("(?s).*(src|href)=\"https?:.*"), "nothing is fetched");
+  }
+
+  @Test
+  void shippedLabsAreListedAndCanAllBeRead() {
+    assertEquals(ExitCode.GOOD, lab("--list"));
+    for (String name : ShippedLabs.names()) {
+      assertTrue(out.toString().contains(name + " "), all());
+      assertEquals(name, ShippedLabs.find(name).name());
+    }
+  }
+
+  @Test
+  void wrongUseNamesValueAndCure() throws IOException {
+    assertEquals(ExitCode.USAGE, lab("nosuch"));
+    assertTrue(err.toString().contains("there is no lab nosuch: "), all());
+    assertEquals(ExitCode.USAGE, lab());
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--scheme", "three"));
+    assertTrue(err.toString().contains("--scheme three: the scenario has one, two"), all());
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--congestion", "quick"));
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--seeds", "0"));
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--threads", "0"));
+    assertEquals(6, err.toString().lines().count(), all());
+  }
+
+  private String all() {
+    return out + "\n" + err;
+  }
+}
