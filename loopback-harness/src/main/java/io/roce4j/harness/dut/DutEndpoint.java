@@ -180,9 +180,10 @@ final class DutEndpoint implements AutoCloseable {
 
   /** Moves the clock to the next deadline and fires it; does nothing when there is none. */
   void advanceToNextDeadline() {
+    ManualClock moved = manual();
     long deadlineNs = nextDeadlineNs();
     if (deadlineNs != Long.MAX_VALUE) {
-      manual().moveTo(deadlineNs);
+      moved.moveTo(deadlineNs);
       settle();
     }
   }
