@@ -204,8 +204,6 @@ def main(command):
     [rnr] = dut.drain()
     assert (rnr.opcode, rnr.psn, rnr.syndrome) == (ACK, PEER_PSN + 6, 0x20 | 12)
     dut("post_recv", qp=1, wrs=[{"wrId": 77, "sgList": [{"addr": va, "length": 64, "lkey": lkey}]}])
-    # Posting a receive may be told as a credit; what counts here is that nothing is refused.
-    assert all(p.opcode == ACK and p.syndrome < 0x20 for p in dut.drain())
     dut.inject(send)
     [ack] = dut.drain()
     assert ack.syndrome < 0x20

@@ -16,6 +16,7 @@ import io.roce4j.transport.verbs.ProtectionDomain;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.RdmaContext;
 import io.roce4j.transport.verbs.SharedReceiveQueue;
+import io.roce4j.wire.mx.NegotiationBlock;
 import io.roce4j.wire.packet.WireFault;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -104,11 +105,15 @@ final class DutEndpoint implements AutoCloseable {
   }
 
   /**
-   * How this side of an MX connection behaves: by hand no acknowledgement waits for a timer, so
-   * that what an inject causes is there when it returns.
+   * How this side of an MX connection behaves. By hand no acknowledgement waits for a timer, so
+   * that what an inject causes is there when it returns; unless the queue pair asks for less.
    */
-  MxSettings mxSettings() {
+  MxSettings mxSettings(QueuePair queuePair) {
     MxSettings usual = MxSettings.defaults();
+    int asked = Math.min(queuePair.ackEveryPackets(), NegotiationBlock.ACK_EVERY_MAX);
+    if (asked > 0) {
+      return usual.withAckEvery(asked);
+    }
     return control == null ? usual : usual.withAckEvery(1);
   }
 

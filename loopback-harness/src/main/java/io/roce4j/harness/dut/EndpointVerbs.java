@@ -107,6 +107,11 @@ final class EndpointVerbs {
             .withPerQueuePairCounters(true)
             .withEvents(drops)
             .withIcrcMode(icrcMode(request.text("icrcMode", "auto")));
+    if (byHand) {
+      // What leaves answers what was injected or posted to send, and time that stands still is no
+      // sign of a flood.
+      engine = engine.withUnsolicitedCredits(false).withSourcePacketsPerSecond(0);
+    }
     ManualClock clock = manual ? new ManualClock() : null;
     NanoClock time = manual ? clock : SystemNanoClock.INSTANCE;
     DatagramPort port = openPort(portName, bind, udpPort);

@@ -140,7 +140,7 @@ final class QueuePairVerbs {
     }
     // A null says that the peer sent no block, which is answered with plain RC.
     if (negotiates && !given.isNull(MX) && !request.isNull(MX)) {
-      change.profileParameters(negotiated(given.has(MX) ? given : request, change));
+      change.profileParameters(negotiated(qp, given.has(MX) ? given : request, change));
     }
     qp.modify(change);
     answer.put("qpState", QueuePairState.name(qp.state()));
@@ -212,13 +212,13 @@ final class QueuePairVerbs {
   }
 
   /** The peer's block, and where its queue pair belongs. */
-  private MxAttributes negotiated(Fields where, QueuePairAttributes change) {
+  private MxAttributes negotiated(QueuePair qp, Fields where, QueuePairAttributes change) {
     Fields mx = where.has(MX) ? where.object(MX) : Fields.none();
     mx.only(MX_FIELDS);
     NegotiationBlock block = block(mx, change);
     if (block.joinConn() == 0) {
       return MxAttributes.connection(
-          session.endpoint().mxSettings(), block, MxAttributes.ISN_IS_SQ_PSN);
+          session.endpoint().mxSettings(qp), block, MxAttributes.ISN_IS_SQ_PSN);
     }
     for (QueuePair each : session.endpoint().qps.all()) {
       if (each.qpNum() == block.joinConn()) {

@@ -575,6 +575,48 @@ class ConnectedPairTest {
   }
 
   @Test
+  void framesOfOneInjectShareAnAcknowledgementUnlessToldOtherwise() {
+    for (String every : List.of("", ",'ackEveryPackets':1", ",'ackEveryPackets':2")) {
+      try (DutPair pair = new DutPair("RC", every)) {
+        pair.connect("RC", "");
+        for (int i = 1; i <= 3; i++) {
+          pair.post(
+              i, "RDMA_WRITE", DutPair.sge(pair.mrA, 0, 16) + "," + DutPair.remote(pair.mrB, 0));
+        }
+        pair.forth();
+        int expected = every.isEmpty() ? 1 : every.endsWith("1") ? 3 : 2;
+        assertEquals(expected, pair.back().size(), every);
+        assertEquals(3, pair.a.poll(1).size());
+      }
+    }
+  }
+
+  @Test
+  void postedReceivesSendNothing() {
+    try (DutPair pair = DutPair.connected("RC")) {
+      pair.post(1, "RDMA_WRITE", DutPair.sge(pair.mrA, 0, 16) + "," + DutPair.remote(pair.mrB, 0));
+      pair.forth();
+      pair.back();
+      pair.receive(1, 0, 16);
+      assertEquals(List.of(), pair.b.drain());
+    }
+  }
+
+  @Test
+  void floodOfBadFramesIsToldFrameByFrame() {
+    try (DutPair pair = DutPair.connected("RC")) {
+      pair.post(1, "RDMA_WRITE", DutPair.sge(pair.mrA, 0, 16) + "," + DutPair.remote(pair.mrB, 0));
+      String bad = DutDriver.changed(pair.a.drain().getFirst(), 50, 1);
+      List<String> many = java.util.Collections.nCopies(4_096, bad);
+      for (int i = 0; i < 17; i++) {
+        pair.b.inject(many);
+      }
+      assertEquals(17 * 4_096, pair.b.counter("rx_icrc_encapsulated"));
+      assertEquals(0, pair.b.counter("drop_source_limit"));
+    }
+  }
+
+  @Test
   void longReadLeavesInAsManyDrainsAsItsFramesNeed() {
     try (DutPair pair = new DutPair("RC", "")) {
       JsonNode big =

@@ -26,6 +26,7 @@ public final class EndpointSettings {
   private int sourceBurstPackets = 65_536;
   private long pacerCatchUpNs = 100_000;
   private boolean endToEndCredits = true;
+  private boolean unsolicitedCredits = true;
   private boolean congestionNotification = true;
   private boolean perQueuePairCounters = false;
   private IcrcMode icrcMode = IcrcMode.AUTO;
@@ -48,6 +49,7 @@ public final class EndpointSettings {
     this.sourceBurstPackets = other.sourceBurstPackets;
     this.pacerCatchUpNs = other.pacerCatchUpNs;
     this.endToEndCredits = other.endToEndCredits;
+    this.unsolicitedCredits = other.unsolicitedCredits;
     this.congestionNotification = other.congestionNotification;
     this.perQueuePairCounters = other.perQueuePairCounters;
     this.icrcMode = other.icrcMode;
@@ -340,6 +342,28 @@ public final class EndpointSettings {
   public EndpointSettings withEndToEndCredits(boolean value) {
     EndpointSettings copy = new EndpointSettings(this);
     copy.endToEndCredits = value;
+    return copy;
+  }
+
+  /**
+   * Whether a peer that has used up the receives it was told of hears of new ones in an
+   * acknowledgement it did not ask for [rc 5-9]; off, it learns of them when it tries.
+   *
+   * @return true unless changed; has no effect without {@link #endToEndCredits()}.
+   */
+  public boolean unsolicitedCredits() {
+    return unsolicitedCredits;
+  }
+
+  /**
+   * Changes {@link #unsolicitedCredits()}.
+   *
+   * @param value the new value.
+   * @return a changed copy.
+   */
+  public EndpointSettings withUnsolicitedCredits(boolean value) {
+    EndpointSettings copy = new EndpointSettings(this);
+    copy.unsolicitedCredits = value;
     return copy;
   }
 

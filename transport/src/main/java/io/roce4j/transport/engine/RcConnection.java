@@ -190,6 +190,9 @@ final class RcConnection implements ConnectionEngine {
       flush(nowNs);
       return;
     }
+    if (context.settings().unsolicitedCredits()) {
+      responses.tellCredits(receives.unused());
+    }
     slot.requestTransmit();
   }
 

@@ -10,6 +10,7 @@ import io.roce4j.wire.packet.Aeth;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketWriter;
 import io.roce4j.wire.packet.Syndrome;
+import io.roce4j.wire.sequence.Msn;
 import io.roce4j.wire.sequence.Psn;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -30,7 +31,9 @@ final class RcResponses {
 
   private static final int READ = 1;
   private static final int ATOMIC = 2;
-  private static final int NO_PSN = -1;
+
+  /** Acknowledgements of one burst that can be told apart. */
+  private static final int EARLY_ACKS = 64;
 
   private final RcConnection connection;
   private RcResponder responder;
@@ -60,8 +63,17 @@ final class RcResponses {
   private int newJobs;
 
   private boolean ackDue;
-  private int earlyAckPsn = NO_PSN;
-  private int earlyAckMsn;
+  private final EarlyAcks earlyAcks;
+
+  /** Packets that asked for an acknowledgement per acknowledgement; 0: a burst has one. */
+  private final int ackEvery;
+
+  private int asked;
+
+  /** Whether the peer was told a limit, and the last message number it may start by it. */
+  private boolean limitTold;
+
+  private int limitMsn;
   private boolean nakDue;
   private int nakSyndrome;
   private int nakPsn;
@@ -71,6 +83,8 @@ final class RcResponses {
 
   RcResponses(RcConnection connection) {
     this.connection = connection;
+    this.ackEvery = connection.queuePair.ackEveryPackets();
+    this.earlyAcks = new EarlyAcks(ackEvery == 0 ? 1 : EARLY_ACKS);
   }
 
   void responder(RcResponder responder) {
@@ -96,7 +110,9 @@ final class RcResponses {
     ackDue = false;
     nakDue = false;
     nakFatal = false;
-    earlyAckPsn = NO_PSN;
+    earlyAcks.clear();
+    asked = 0;
+    limitTold = false;
   }
 
   private void clearReadsAndAtomics() {
@@ -149,7 +165,7 @@ final class RcResponses {
     resourceLength[resource] = length;
     addJob(READ, firstPsn, last, va, rkey, length, false);
     newJobs++;
-    ackDue = false;
+    answersEarlierAsks();
     connection.slot.requestTransmit();
   }
 
@@ -162,8 +178,16 @@ final class RcResponses {
     resourceLength[resource] = original;
     addJob(ATOMIC, psn, psn, 0, 0, original, false);
     newJobs++;
-    ackDue = false;
+    answersEarlierAsks();
     connection.slot.requestTransmit();
+  }
+
+  private void answersEarlierAsks() {
+    ackDue = false;
+    asked = 0;
+    if (!nakDue) {
+      earlyAcks.clear();
+    }
   }
 
   private void addJob(
@@ -269,10 +293,35 @@ final class RcResponses {
     return -1;
   }
 
-  /** An ACK of the newest SEND or WRITE packet is owed [rc S11] [rc 3.3-1] [rc 3.3-2]. */
+  /**
+   * An ACK of the newest SEND or WRITE packet is owed [rc S11] [rc 3.3-1] [rc 3.3-2]. One answers
+   * the whole burst, unless the queue pair wants one for every few packets; behind a NAK that
+   * waits, one is enough in any case.
+   */
   void acknowledge() {
     ackDue = true;
+    if (ackEvery > 0 && !nakDue && ++asked >= ackEvery) {
+      settleAck(responder.msn());
+    }
     connection.slot.requestTransmit();
+  }
+
+  private void settleAck(int msn) {
+    earlyAcks.add(responder.acknowledgePsn(), msn);
+    ackDue = false;
+    asked = 0;
+  }
+
+  /**
+   * [rc 5-9] Receives were posted: a peer that was told of none, or has used up those it was told
+   * of, hears of them without asking. One that was refused with an RNR NAK comes back by itself.
+   */
+  void tellCredits(int unusedReceives) {
+    boolean usedUp = limitTold && !Msn.isAfter(limitMsn, responder.msn());
+    if (usedUp && unusedReceives > 0 && !responder.isRnrNakSent() && !nakDue) {
+      ackDue = true;
+      connection.slot.requestTransmit();
+    }
   }
 
   /** Queues a NAK that leaves the queue pair alive: sequence error or RNR. */
@@ -282,9 +331,7 @@ final class RcResponses {
     }
     if (ackDue) {
       // The ACK owed is for packets before the gap; it must not wait behind what comes after it.
-      earlyAckPsn = responder.acknowledgePsn();
-      earlyAckMsn = msn;
-      ackDue = false;
+      settleAck(msn);
     }
     nakDue = true;
     nakSyndrome = syndrome;
@@ -301,7 +348,11 @@ final class RcResponses {
   }
 
   boolean isEmpty() {
-    return jobHead == jobTail && !ackDue && !nakDue;
+    return jobHead == jobTail && !owesAcknowledge();
+  }
+
+  private boolean owesAcknowledge() {
+    return ackDue || nakDue || !earlyAcks.isEmpty();
   }
 
   /**
@@ -316,7 +367,7 @@ final class RcResponses {
         return result;
       }
     }
-    return ackDue || nakDue ? transmitAcknowledge(nowNs, sink) : ConnectionEngine.IDLE;
+    return owesAcknowledge() ? transmitAcknowledge(nowNs, sink) : ConnectionEngine.IDLE;
   }
 
   /** IDLE when all jobs are done or the pacer says later. */
@@ -439,7 +490,7 @@ final class RcResponses {
       newJobs = 0;
       ackDue = false;
       nakDue = false;
-      earlyAckPsn = NO_PSN;
+      earlyAcks.clear();
       responder.refuseRead(psn);
     }
   }
@@ -460,18 +511,17 @@ final class RcResponses {
     connection.onResponseSent(nowNs, Opcode.RC_ATOMIC_ACK, jobFirst[job], length, 0);
   }
 
-  /** ACK of before the gap, NAK, ACK of what came after it: at most one packet of each. */
+  /** ACKs of before the gap, NAK, ACK of what came after it. */
   private int transmitAcknowledge(long nowNs, TrainSink sink) {
     int room = connection.openTrain(sink, connection.controlTos);
     if (room < 0) {
       return ConnectionEngine.BLOCKED;
     }
-    while (room > 0 && (nakDue || ackDue)) {
+    while (room > 0 && owesAcknowledge()) {
       room--;
-      if (earlyAckPsn != NO_PSN) {
-        int psn = earlyAckPsn;
-        earlyAckPsn = NO_PSN;
-        writeAcknowledge(nowNs, sink, psn, ackSyndrome(), earlyAckMsn);
+      if (!earlyAcks.isEmpty()) {
+        writeAcknowledge(nowNs, sink, earlyAcks.psn(), ackSyndrome(), earlyAcks.msn());
+        earlyAcks.removeOldest();
       } else if (nakDue) {
         nakDue = false;
         writeAcknowledge(nowNs, sink, nakPsn, nakSyndrome, nakMsn);
@@ -481,10 +531,11 @@ final class RcResponses {
         }
       } else {
         ackDue = false;
+        asked = 0;
         writeAcknowledge(nowNs, sink, responder.acknowledgePsn(), ackSyndrome(), responder.msn());
       }
     }
-    return nakDue || ackDue ? ConnectionEngine.MORE : ConnectionEngine.IDLE;
+    return owesAcknowledge() ? ConnectionEngine.MORE : ConnectionEngine.IDLE;
   }
 
   // [rc 3-7]
@@ -498,6 +549,11 @@ final class RcResponses {
   }
 
   private int ackSyndrome() {
-    return Syndrome.ack(connection.creditCode());
+    int code = connection.creditCode();
+    if (code != Syndrome.UNLIMITED_CREDITS) {
+      limitTold = true;
+      limitMsn = Msn.add(responder.msn(), Syndrome.credits(code));
+    }
+    return Syndrome.ack(code);
   }
 }

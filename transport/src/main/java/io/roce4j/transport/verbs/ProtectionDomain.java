@@ -372,7 +372,7 @@ public final class ProtectionDomain implements ContextObject {
     checkLimit("maxSendSge", s.maxSendSge(), 0, limits.maxSge());
     checkLimit("maxRecvSge", s.maxRecvSge(), 0, limits.maxSge());
     checkLimit("maxInlineData", s.maxInlineData(), 0, limits.maxInlineData());
-    checkLimit("ackEveryPackets", s.ackEveryPackets(), 1, 1 << 16);
+    checkLimit("ackEveryPackets", s.ackEveryPackets(), 0, 1 << 16);
     // A number wider than the field is refused, not cut; 0 and 1 are the management queue pairs'
     // [FC-10].
     if (s.qpNumWish() != 0) {

@@ -648,9 +648,9 @@ public final class QueuePair implements ContextObject {
   }
 
   /**
-   * Packets with the acknowledge request bit per acknowledgement.
+   * Packets with the acknowledge request bit that one acknowledgement may answer.
    *
-   * @return 1 or more
+   * @return 1 or more; 0 for whatever one receive burst brings
    */
   public int ackEveryPackets() {
     return ackEveryPackets;

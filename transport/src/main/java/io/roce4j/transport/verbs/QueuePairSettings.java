@@ -24,7 +24,7 @@ public final class QueuePairSettings {
   private int qpNumWish = 0;
   private String congestion = "none";
   private Map<String, String> congestionParameters = Map.of();
-  private int ackEveryPackets = 1;
+  private int ackEveryPackets = 0;
 
   /**
    * A reliable connection with 64 sends and 64 receives; the completion queues are still to set.
@@ -312,9 +312,10 @@ public final class QueuePairSettings {
   }
 
   /**
-   * Sets the packets with the acknowledge request bit per acknowledgement a responder sends.
+   * Sets how many packets that ask for an acknowledgement one may answer, RC only. 0: whatever one
+   * receive burst brings is answered by one; 1: each gets its own, as rxe sends them.
    *
-   * @param value 1 or more
+   * @param value 0..65536
    * @return this
    */
   public QueuePairSettings ackEveryPackets(int value) {
@@ -323,9 +324,9 @@ public final class QueuePairSettings {
   }
 
   /**
-   * The packets with the acknowledge request bit per acknowledgement a responder sends.
+   * How many packets that ask for an acknowledgement one may answer, RC only.
    *
-   * @return as last set
+   * @return as last set, 0 for one acknowledgement a burst
    */
   public int ackEveryPackets() {
     return ackEveryPackets;
