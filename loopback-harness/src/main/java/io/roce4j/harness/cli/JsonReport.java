@@ -12,7 +12,6 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
@@ -27,13 +26,20 @@ public final class JsonReport implements AutoCloseable {
   private static final ObjectWriter PRETTY = MAPPER.writerWithDefaultPrettyPrinter();
 
   private final String name;
-  private final Writer writer;
-  private final boolean ownsWriter;
+  private final Path file;
+  private Writer writer;
 
-  private JsonReport(String name, Writer writer, boolean ownsWriter) {
+  /** Over a writer that stays open. */
+  private JsonReport(String name, Writer writer) {
     this.name = name;
+    this.file = null;
     this.writer = writer;
-    this.ownsWriter = ownsWriter;
+  }
+
+  /** Over a file, which is emptied when the first object is written and not before. */
+  private JsonReport(String name, Path file) {
+    this.name = name;
+    this.file = file;
   }
 
   /**
@@ -55,22 +61,12 @@ public final class JsonReport implements AutoCloseable {
    */
   public static JsonReport open(String target, PrintWriter out) {
     if (target == null) {
-      return new JsonReport("none", Writer.nullWriter(), false);
+      return new JsonReport("none", Writer.nullWriter());
     }
     if (target.equals("-")) {
-      return new JsonReport("standard output", out, false);
+      return new JsonReport("standard output", out);
     }
-    try {
-      Writer file = Files.newBufferedWriter(Path.of(target), StandardCharsets.UTF_8);
-      return new JsonReport(target, file, true);
-    } catch (IOException e) {
-      throw ToolException.usage(
-          "--json " + target + ": cannot be written (" + IoReason.of(e) + "): name another file",
-          e);
-    } catch (InvalidPathException e) {
-      throw ToolException.usage(
-          "--json " + target + ": is not a file name (" + e.getReason() + ")", e);
-    }
+    return new JsonReport(target, OutputFile.check("--json", target));
   }
 
   /**
@@ -95,6 +91,9 @@ public final class JsonReport implements AutoCloseable {
 
   private void print(ObjectWriter form, JsonNode object) {
     try {
+      if (writer == null) {
+        writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
+      }
       writer.write(form.writeValueAsString(object));
       writer.write('\n');
     } catch (JsonProcessingException e) {
@@ -106,9 +105,12 @@ public final class JsonReport implements AutoCloseable {
 
   @Override
   public void close() {
+    if (writer == null) {
+      return;
+    }
     try {
       writer.flush();
-      if (ownsWriter) {
+      if (file != null) {
         writer.close();
       }
     } catch (IOException e) {

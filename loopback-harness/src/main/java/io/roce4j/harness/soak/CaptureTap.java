@@ -4,6 +4,7 @@
 package io.roce4j.harness.soak;
 
 import io.roce4j.harness.cli.IoReason;
+import io.roce4j.harness.cli.OutputFile;
 import io.roce4j.harness.cli.ToolException;
 import io.roce4j.transport.port.DatagramMeta;
 import io.roce4j.transport.port.PortTap;
@@ -15,19 +16,20 @@ import io.roce4j.wire.ip.Ipv6Header;
 import io.roce4j.wire.ip.UdpHeader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Writes what leaves both ports to a capture of whole IP packets, up to a size. Both ports are
- * driven by one thread, the only caller. A disk that refuses ends the capture, not the run; the
- * reason is kept for the report.
+ * Writes what leaves the ports to a capture of whole IP packets, up to a size. The file is emptied
+ * when the first packet leaves. The ports are driven by one thread, the only caller. A disk that
+ * refuses ends the capture, not the run; the reason is kept for the report.
  */
 final class CaptureTap implements PortTap, AutoCloseable {
   private static final int MAX_FRAME = 66_000;
   private static final int PCAP_RECORD_BYTES = 16;
 
   private final Path file;
-  private final PcapWriter writer;
+  private PcapWriter writer;
   private final long limitBytes;
   private final long wallClockOffsetNs;
   private final UnsafeBuffer frame = new UnsafeBuffer(new byte[MAX_FRAME]);
@@ -38,12 +40,7 @@ final class CaptureTap implements PortTap, AutoCloseable {
     this.file = file;
     this.limitBytes = limitBytes;
     this.wallClockOffsetNs = System.currentTimeMillis() * 1_000_000 - System.nanoTime();
-    try {
-      this.writer = PcapWriter.create(file, LinkType.RAW_IP);
-    } catch (IOException e) {
-      throw ToolException.usage(
-          "--pcap " + file + ": cannot be written (" + IoReason.of(e) + "): name another file", e);
-    }
+    OutputFile.check("--pcap", file.toString());
   }
 
   @Override
@@ -60,6 +57,9 @@ final class CaptureTap implements PortTap, AutoCloseable {
       return;
     }
     try {
+      if (writer == null) {
+        writer = PcapWriter.create(file, LinkType.RAW_IP);
+      }
       writer.write(nowNs + wallClockOffsetNs, frame, 0, header + length);
     } catch (IOException e) {
       stopReason = "stopped because the disk refused: " + IoReason.of(e);
@@ -104,7 +104,8 @@ final class CaptureTap implements PortTap, AutoCloseable {
   @Override
   public void onReceive(
       long nowNs, UnsafeBuffer buffer, int offset, int length, DatagramMeta meta) {
-    // Everything that arrives has left the other port of this process before.
+    // What arrives has left another port before: of this process, or of a peer with its own
+    // capture.
   }
 
   /**
@@ -113,12 +114,16 @@ final class CaptureTap implements PortTap, AutoCloseable {
    * @return one line
    */
   String summary() {
-    String text = String.format(java.util.Locale.ROOT, "%,d packets in %s", writer.frames(), file);
+    String text =
+        String.format(Locale.ROOT, "%,d packets in %s", writer == null ? 0 : writer.frames(), file);
     return stopReason == null ? text : text + ", " + stopReason;
   }
 
   @Override
   public void close() {
+    if (writer == null) {
+      return;
+    }
     try {
       writer.close();
     } catch (IOException e) {

@@ -58,6 +58,7 @@ final class PeerRun {
   private final List<PeerConnection> connections = new ArrayList<>();
   private final List<Flow> flows = new ArrayList<>();
   private final PeerWatch watch;
+  private HostChanges.Reading host;
 
   /**
    * Prepares a run.
@@ -124,6 +125,7 @@ final class PeerRun {
 
   private SoakResult run(SoakEndpoint endpoint, MessagePattern pattern) {
     FlowSide side = endpoint.side(pattern);
+    host = new HostChanges.Reading(plan.first().bindAddress());
     EndpointsAgent endpoints = new EndpointsAgent(endpoint.agent());
     AgentRunner runner = null;
     SoakResult result;
@@ -373,6 +375,7 @@ final class PeerRun {
         counted.latencies(),
         PathTelemetry.of(
             isFirst ? "a" : "b", connections.stream().map(PeerConnection::queuePair).toList()),
+        host.end(),
         stop.isStopped() || (peers != null && peers.isInterrupted()));
   }
 }

@@ -86,6 +86,7 @@ final class SoakReport {
     }
     for (SoakResult result : results) {
       printMeasured(out, result);
+      result.host().print(out);
       result.telemetry().print(out);
       result.verdict().faults().forEach(fault -> printFault(out, result, fault));
       result.findings().first().forEach(finding -> out.println("  ERROR: " + finding));
@@ -213,6 +214,7 @@ final class SoakReport {
     run.put("socketOverflow", counters.socketOverflow());
     run.put("txErrors", counters.txErrors());
     addLatency(run.putObject("latencyNs"), result.latencies());
+    result.host().addTo(run);
     result.telemetry().addTo(run);
     run.put("allocatedBytesPerPacket", result.allocatedBytesPerPacket());
     run.put("errors", result.findings().count());

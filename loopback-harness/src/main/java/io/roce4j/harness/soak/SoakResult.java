@@ -29,6 +29,7 @@ import io.roce4j.harness.measure.Throughput;
  * @param messages work requests completed over the time counted
  * @param latencies from post to completion over the time counted
  * @param telemetry what MX says of its paths over the whole run, empty for rc
+ * @param host drop and error counters of this host before and after the run
  * @param isInterrupted whether the user ended the run early
  */
 record SoakResult(
@@ -48,6 +49,7 @@ record SoakResult(
     long messages,
     LatencyRecorder latencies,
     PathTelemetry telemetry,
+    HostChanges host,
     boolean isInterrupted) {
 
   /**

@@ -96,6 +96,8 @@ final class SoakRun {
       connections.add(connection);
       flows.addAll(connection.flows());
     }
+    HostChanges.Reading host =
+        new HostChanges.Reading(plan.first().bindAddress(), plan.second().bindAddress());
     EndpointsAgent endpoints = new EndpointsAgent(a.agent(), b.agent());
     SoakMeasurement measurement =
         new SoakMeasurement(endpoints, flows, findings, progress, clock, stop::isStopped);
@@ -108,7 +110,7 @@ final class SoakRun {
     AgentRunner.startOnThread(runner);
     SoakResult result;
     try {
-      result = measure(measurement, a, b);
+      result = measure(measurement, a, b, host);
     } finally {
       connections.forEach(VerifiedConnection::close);
       sideA.close();
@@ -144,7 +146,8 @@ final class SoakRun {
     findings.add("the endpoints' thread failed: " + failure);
   }
 
-  private SoakResult measure(SoakMeasurement measurement, SoakEndpoint a, SoakEndpoint b) {
+  private SoakResult measure(
+      SoakMeasurement measurement, SoakEndpoint a, SoakEndpoint b, HostChanges.Reading host) {
     SoakMeasurement.Counted counted =
         measurement.count(
             plan.connection().profile() + ", " + SoakPlan.describe(impairment),
@@ -175,6 +178,7 @@ final class SoakRun {
         counted.messages(),
         counted.latencies(),
         PathTelemetry.of(connections),
+        host.end(),
         stop.isStopped());
   }
 

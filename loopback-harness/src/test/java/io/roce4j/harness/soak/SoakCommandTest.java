@@ -18,7 +18,10 @@ import java.io.StringWriter;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +80,10 @@ class SoakCommandTest {
       assertTrue(run.get("retainedFraction").asDouble() > 0);
       assertEquals(0, run.get("errors").asInt());
       assertTrue(run.get("bytesVerified").asLong() > 0);
+      for (String counter : new String[] {"lo/rx_dropped", "udp/RcvbufErrors"}) {
+        JsonNode value = run.at("/hostCounters/" + counter);
+        assertTrue(value.get("after").asLong() >= value.get("before").asLong(), counter);
+      }
       assertTrue(run.get("goodputBitsPerSecond").asLong() > 0);
     }
     for (int i = 1; i < 4; i += 2) {
@@ -168,9 +175,44 @@ class SoakCommandTest {
     "--select, bogus, least-of-two"
   })
   void wrongValueIsOneLineWithTheLimit(String option, String value, String expected) {
-    assertEquals(ExitCode.USAGE, soak(option, value, "--duration", "100ms"));
+    String[] words = value.isEmpty() ? new String[] {""} : value.split(" ", -1);
+    String[] all = new String[words.length + 3];
+    all[0] = option;
+    System.arraycopy(words, 0, all, 1, words.length);
+    all[words.length + 1] = "--duration";
+    all[words.length + 2] = "100ms";
+    assertEquals(ExitCode.USAGE, soak(all));
+    assertEquals("", out.toString(), "nothing is announced that cannot run");
     assertTrue(err.toString().contains(expected), err::toString);
     assertTrue(!err.toString().contains("\tat "), err::toString);
+  }
+
+  @Test
+  void lastPortWithOneAddressIsRefusedForTheRightCause() {
+    int exitCode =
+        Roce4jCommand.commandLine(new PrintWriter(out, true), new PrintWriter(err, true))
+            .execute("soak", "--udp-port", "65535", "--bind", "127.0.0.1,127.0.0.1");
+    assertEquals(ExitCode.USAGE, exitCode);
+    assertTrue(err.toString().contains("the second takes the next port"), err::toString);
+  }
+
+  @Test
+  void filesOfAnEarlierRunOutliveARunThatCannotStart(@TempDir Path folder) throws IOException {
+    Path json = Files.writeString(folder.resolve("old.json"), "earlier");
+    Path pcap = Files.writeString(folder.resolve("old.pcap"), "earlier");
+    Path fresh = folder.resolve("new.json");
+    String[] files = {"--json", json.toString(), "--pcap", pcap.toString()};
+    assertEquals(ExitCode.MACHINE, soak(join(files, "--bind", "192.0.2.1,192.0.2.2")));
+    assertEquals(ExitCode.USAGE, soak(join(files, "--io", "carrier-pigeon")));
+    assertEquals(ExitCode.USAGE, soak("--io", "carrier-pigeon", "--json", fresh.toString()));
+    assertEquals("earlier", Files.readString(json));
+    assertEquals("earlier", Files.readString(pcap));
+    assertTrue(Files.notExists(fresh));
+    assertEquals(ExitCode.USAGE, soak("--json", folder.toString()));
+  }
+
+  private static String[] join(String[] head, String... tail) {
+    return Stream.concat(Arrays.stream(head), Arrays.stream(tail)).toArray(String[]::new);
   }
 
   @Test
