@@ -6,6 +6,7 @@ package io.roce4j.harness.soak;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.roce4j.harness.check.Findings;
 import io.roce4j.harness.check.MessagePattern;
+import io.roce4j.harness.cli.StopSignal;
 import io.roce4j.harness.cli.ToolException;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;

@@ -3,6 +3,7 @@
 
 package io.roce4j.harness.soak;
 
+import io.roce4j.harness.cli.StopSignal;
 import io.roce4j.harness.cli.ToolException;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.oob.PeerException;

@@ -8,6 +8,7 @@ import io.roce4j.harness.cli.CommonOptions;
 import io.roce4j.harness.cli.ExitCode;
 import io.roce4j.harness.cli.Fraction;
 import io.roce4j.harness.cli.JsonReport;
+import io.roce4j.harness.cli.StopSignal;
 import io.roce4j.harness.cli.Subcommand;
 import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.cli.ToolException;
@@ -224,7 +225,7 @@ public final class SoakCommand implements Subcommand {
   public Integer call() {
     checkOptions();
     List<SoakPlan> plans = peers.isUsed() ? null : localPlans();
-    try (StopSignal stop = new StopSignal()) {
+    try (StopSignal stop = new StopSignal("soak")) {
       // All files are complete before the signal may end the process.
       int exitCode = soak(plans, stop);
       stop.onReported(exitCode);

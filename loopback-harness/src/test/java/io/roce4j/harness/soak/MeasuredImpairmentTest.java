@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.roce4j.harness.cli.StopSignal;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
 import io.roce4j.harness.workload.ConnectionSettings;
@@ -133,7 +134,7 @@ class MeasuredImpairmentTest {
             64,
             100_000_000,
             300_000_000);
-    try (StopSignal stop = new StopSignal()) {
+    try (StopSignal stop = new StopSignal("soak")) {
       SoakProgress progress = new SoakProgress(new PrintWriter(Writer.nullWriter()));
       Impairment wanted = Impairment.none().withLoss(0.05);
       SoakResult beside =

@@ -192,6 +192,16 @@ final class CmCore {
     }
   }
 
+  /** Whether nothing waits to leave or for an answer. */
+  boolean isQuiet() {
+    boolean quiet = outbox.isEmpty();
+    for (int i = 0; i < table.end() && quiet; i++) {
+      CmConnection connection = table.at(i);
+      quiet = connection == null || !connection.state.awaitsAnswer();
+    }
+    return quiet;
+  }
+
   /** A connection whose time has come, without a timer now; null when there is none. */
   CmConnection pollDue(long nowNs) {
     int index = deadlines.pollDue(nowNs);

@@ -142,6 +142,15 @@ public final class RdmaCm implements AutoCloseable {
   }
 
   /**
+   * Whether no message waits to leave or to be answered: what is said in farewell has been heard.
+   *
+   * @return true also while connections are established or in TIMEWAIT
+   */
+  public boolean isQuiet() {
+    return call(protocol.core::isQuiet);
+  }
+
+  /**
    * Ends all connections and stops listening; no event comes any more. Queue pair 1 stays with the
    * endpoint, so that what is said in farewell leaves with the agent's next cycles.
    */

@@ -1,35 +1,42 @@
 // Copyright 2026 the roce4j authors
 // SPDX-License-Identifier: Apache-2.0
 
-package io.roce4j.harness.soak;
+package io.roce4j.harness.cli;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Turns Ctrl-C into an early end: the run in progress drains and the table so far is printed. The
+ * Turns Ctrl-C into an early end: the run in progress drains and the report so far is printed. The
  * JVM's shutdown waits for that, and then ends with the command's own exit code instead of the
  * signal's.
  */
-final class StopSignal implements AutoCloseable {
+public final class StopSignal implements AutoCloseable {
   private static final long WAIT_SECONDS = 20;
 
   private final CountDownLatch reported = new CountDownLatch(1);
-  private final Thread hook = new Thread(this::onShutdown, "roce4j-soak-stop");
+  private final String tool;
+  private final Thread hook;
   private volatile boolean isStopped;
-  private volatile int exitCode = io.roce4j.harness.cli.ExitCode.CHECK_FAILED;
+  private volatile int exitCode = ExitCode.CHECK_FAILED;
 
-  /** Watches for Ctrl-C from now on. */
-  StopSignal() {
+  /**
+   * Watches for Ctrl-C from now on.
+   *
+   * @param tool name of the tool, for its last words
+   */
+  public StopSignal(String tool) {
+    this.tool = tool;
+    hook = new Thread(this::onShutdown, "roce4j-" + tool + "-stop");
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /**
-   * Whether the user wants the soak to end.
+   * Whether the user wants the run to end.
    *
    * @return true from the signal on
    */
-  boolean isStopped() {
+  public boolean isStopped() {
     return isStopped;
   }
 
@@ -38,7 +45,7 @@ final class StopSignal implements AutoCloseable {
    *
    * @param code the process is to end with
    */
-  void onReported(int code) {
+  public void onReported(int code) {
     exitCode = code;
     reported.countDown();
   }
@@ -47,7 +54,8 @@ final class StopSignal implements AutoCloseable {
     isStopped = true;
     try {
       if (!reported.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("roce4j soak: no report within " + WAIT_SECONDS + " s of the signal");
+        System.err.println(
+            "roce4j " + tool + ": no report within " + WAIT_SECONDS + " s of the signal");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
