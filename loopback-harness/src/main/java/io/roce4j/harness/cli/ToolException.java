@@ -59,6 +59,27 @@ public final class ToolException extends RuntimeException {
   }
 
   /**
+   * The work could not be done, or what came of it is wrong, {@link ExitCode#CHECK_FAILED}.
+   *
+   * @param message one line: what happened and what to do
+   * @return the exception to throw
+   */
+  public static ToolException check(String message) {
+    return new ToolException(ExitCode.CHECK_FAILED, message, null);
+  }
+
+  /**
+   * The work could not be done, found through another exception, {@link ExitCode#CHECK_FAILED}.
+   *
+   * @param message one line: what happened and what to do
+   * @param cause what was caught
+   * @return the exception to throw
+   */
+  public static ToolException check(String message, Throwable cause) {
+    return new ToolException(ExitCode.CHECK_FAILED, message, cause);
+  }
+
+  /**
    * The exit code the process ends with.
    *
    * @return one of {@link ExitCode}

@@ -3,6 +3,10 @@
 
 package io.roce4j.harness.measure;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -109,6 +113,37 @@ public final class LatencyRecorder {
    */
   public long maxNs() {
     return Math.min(histogram.getMaxValue(), HIGHEST_NS);
+  }
+
+  /**
+   * The shortest latency.
+   *
+   * @return nanoseconds to three digits, 0 when nothing was recorded
+   */
+  public long minNs() {
+    return count() == 0 ? 0 : histogram.getMinValue();
+  }
+
+  /**
+   * How far the latencies are from their mean.
+   *
+   * @return nanoseconds, 0 when nothing was recorded
+   */
+  public double standardDeviationNs() {
+    return count() == 0 ? 0 : histogram.getStdDeviation();
+  }
+
+  /**
+   * Prints the whole distribution, in HdrHistogram's own form.
+   *
+   * @param out where to
+   * @param unitNs nanoseconds of the unit to print in
+   */
+  public void print(PrintWriter out, double unitNs) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    histogram.outputPercentileDistribution(
+        new PrintStream(bytes, false, StandardCharsets.UTF_8), unitNs);
+    out.print(bytes.toString(StandardCharsets.UTF_8));
   }
 
   /**

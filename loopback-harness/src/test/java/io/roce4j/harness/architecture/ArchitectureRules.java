@@ -286,7 +286,7 @@ final class ArchitectureRules {
   private ArchRule sockets() {
     return noClasses()
         .that()
-        .resideOutsideOfPackages(in("transport.port"), in("harness.oob"))
+        .resideOutsideOfPackages(in("transport.port"), in("harness.oob"), in("harness.handshake"))
         .should()
         .dependOnClassesThat(
             DescribedPredicate.describe(
@@ -294,7 +294,9 @@ final class ArchitectureRules {
                 c ->
                     c.getName().matches("java\\.net\\.(.*Socket|http\\..*)")
                         || c.getName().matches(SOCKET_CHANNELS)))
-        .as("only transport.port touches sockets, and harness.oob for what peers tell each other")
+        .as(
+            "only transport.port touches sockets; harness.oob and harness.handshake for what peers"
+                + " tell each other")
         .allowEmptyShould(true);
   }
 
