@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.roce4j.transport.verbs.AddressHandle;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.wire.ip.Gid;
+import java.util.Arrays;
+import java.util.Set;
 
 /** Address handles and multicast groups, and addresses in requests and answers. */
 final class AddressVerbs {
@@ -21,9 +23,9 @@ final class AddressVerbs {
   }
 
   void addTo(VerbTable verbs) {
-    String[] createAh = new String[FIELDS.length + 1];
-    System.arraycopy(FIELDS, 0, createAh, 0, FIELDS.length);
+    String[] createAh = Arrays.copyOf(FIELDS, FIELDS.length + 2);
     createAh[FIELDS.length] = "pd";
+    createAh[FIELDS.length + 1] = "ahAttr";
     verbs.add("create_ah", this::createAh, createAh);
     verbs.add("destroy_ah", this::destroyAh, "ah");
     verbs.add("attach_mcast", this::attachMcast, "qp", "group");
@@ -57,8 +59,8 @@ final class AddressVerbs {
   }
 
   /** The names of an {@code ahAttr}'s fields. */
-  static java.util.Set<String> fields() {
-    return java.util.Set.of(FIELDS);
+  static Set<String> fields() {
+    return Set.of(FIELDS);
   }
 
   private static Gid gid(Fields fields, String name) {
@@ -82,7 +84,11 @@ final class AddressVerbs {
 
   private void createAh(Fields request, ObjectNode answer) {
     DutEndpoint endpoint = session.endpoint();
-    AddressVector address = address(request, endpoint.agent().port().localUdpPort());
+    Fields given = request.has("ahAttr") ? request.object("ahAttr") : request;
+    if (given != request) {
+      given.only(fields());
+    }
+    AddressVector address = address(given, endpoint.agent().port().localUdpPort());
     AddressHandle handle = endpoint.pds.get(request).createAddressHandle(address);
     answer.put("ah", endpoint.ahs.add(handle));
   }

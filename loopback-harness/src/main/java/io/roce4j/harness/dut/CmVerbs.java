@@ -132,7 +132,7 @@ final class CmVerbs {
       param.put("srq", said.srq());
       param.put("qpNum", said.qpNum());
       if (event.id().portSpace() == PortSpace.UDP) {
-        param.put("qkey", Words.hex(said.qkey()));
+        param.put("qkey", Integer.toUnsignedLong(said.qkey()));
       }
     }
   }

@@ -6,10 +6,14 @@ package io.roce4j.harness.dut;
 import io.roce4j.harness.cli.ExitCode;
 import io.roce4j.harness.cli.Subcommand;
 import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.oob.ClientListener;
+import io.roce4j.harness.oob.PeerException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code ./roce4j dut}: an endpoint as a device under test, driven by JSON Lines. */
@@ -25,6 +29,16 @@ import picocli.CommandLine.Spec;
 public final class DutCommand implements Subcommand {
   @Spec private CommandSpec spec;
 
+  @Option(
+      names = "--control",
+      paramLabel = "ADDR:PORT",
+      converter = ControlAddress.Converter.class,
+      description = {
+        "Serve clients on this TCP port instead, one at a time; on the loopback address when ADDR",
+        "is left out."
+      })
+  private ControlAddress control;
+
   /** Used by picocli. */
   public DutCommand() {}
 
@@ -34,12 +48,26 @@ public final class DutCommand implements Subcommand {
     // Whatever else prints must not end up between the answers.
     System.setOut(System.err);
     try {
-      new DutServer(System.in, answers, spec.commandLine().getErr()).serve();
+      PrintWriter log = spec.commandLine().getErr();
+      if (control == null) {
+        new DutServer(System.in, answers, log).serve();
+      } else {
+        listen(log);
+      }
     } catch (IOException e) {
-      throw ToolException.machine("answers cannot be written: " + e.getMessage(), e);
+      throw ToolException.machine("the conversation broke off: " + e.getMessage(), e);
     } finally {
       System.setOut(answers);
     }
     return ExitCode.GOOD;
+  }
+
+  private void listen(PrintWriter log) throws IOException {
+    try (ClientListener listener = ClientListener.open(control.address(), control.port())) {
+      log.println("dut: listening on " + listener.address() + " TCP port " + listener.port());
+      new DutListener(listener, log).serve();
+    } catch (PeerException e) {
+      throw ToolException.machine("--control: " + e.getMessage(), e);
+    }
   }
 }

@@ -496,7 +496,7 @@ class ConnectedPairTest {
       // Multicast reaches those who joined.
       pair.b.ok("attach_mcast", "'qp':1,'group':'224.1.2.3'");
       pair.receive(4, 0, 100);
-      pair.a.ok("create_ah", "'pd':1,'destination':'224.1.2.3','trafficClass':40");
+      pair.a.ok("create_ah", "'pd':1,'ahAttr':{'destination':'224.1.2.3','trafficClass':40}");
       pair.post(
           2,
           "SEND",

@@ -173,7 +173,7 @@ class ConnectionVerbsTest {
     JsonNode established = a.ok("cm_events", "").at("/events/0");
     assertEquals("ESTABLISHED", established.get("event").asText());
     assertEquals(35, established.at("/param/qpNum").asInt());
-    assertEquals("0x1234567", established.at("/param/qkey").asText());
+    assertEquals(0x1234567, established.at("/param/qkey").asInt());
     assertEquals("RTS", a.state(2));
     assertEquals(List.of(), cmEvents(b));
   }

@@ -233,7 +233,14 @@ class ConversationTest {
             "post_send",
             "poll_cq",
             "mx_paths",
-            "mx_set_path");
+            "mx_set_path",
+            "cm_listen",
+            "cm_connect",
+            "cm_accept",
+            "cm_reject",
+            "cm_disconnect",
+            "cm_destroy",
+            "cm_events");
     assertTrue(dut.session.commands().containsAll(contract), dut.session.commands()::toString);
     for (String command : contract) {
       // Without an endpoint and without fields each says something better than "unknown".

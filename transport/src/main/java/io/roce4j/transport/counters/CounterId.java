@@ -177,7 +177,10 @@ public enum CounterId {
   /** Receive completions of SENDs and WRITEs with immediate. */
   RDMA_RECVS,
 
-  /** Dropped: shorter than its headers, pad and ICRC, or a payload its opcode forbids. */
+  /**
+   * Dropped: shorter than its headers, pad and ICRC, a payload its opcode forbids, or a datagram
+   * that the receive cannot hold.
+   */
   DROP_LENGTH,
 
   /** Dropped: undefined opcode. */
@@ -240,7 +243,7 @@ public enum CounterId {
   /** UC: messages given up after loss or a local reason. */
   DROP_UC_MESSAGE,
 
-  /** UD: datagrams larger than the receive work request. */
+  /** Of drop_length: datagrams larger than the receive work request. */
   DROP_UD_LENGTH,
 
   /** Times the port had no room and a connection waited for the next flush. */

@@ -51,6 +51,7 @@ final class UdReceiver {
       // [rc D6] [rc 24-9] The receive waits for the next datagram. rxe takes the queue pair to ERR:
       // anybody
       // who knows the Q_Key could do that.
+      slot.counters.increment(CounterId.DROP_LENGTH);
       slot.counters.increment(CounterId.DROP_UD_LENGTH);
       receives.rewind();
       return;

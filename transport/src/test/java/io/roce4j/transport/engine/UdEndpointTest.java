@@ -201,6 +201,7 @@ class UdEndpointTest {
     datagram(8).inject();
     assertEquals(List.of(), hand.completions());
     assertEquals(1, hand.counter("drop_ud_length"));
+    assertEquals(1, hand.counter("drop_length"));
     assertEquals(QueuePairState.RTS, hand.qp.state());
     datagram(7).inject();
     assertEquals(List.of("3 SUCCESS"), hand.completions());
