@@ -4,8 +4,12 @@
 package io.roce4j.harness.fabric;
 
 import io.roce4j.harness.fabric.route.ForwardingTable;
+import io.roce4j.harness.fabric.topology.Cable;
+import io.roce4j.harness.fabric.topology.EcmpSettings;
 import io.roce4j.harness.fabric.topology.FabricSettings;
+import io.roce4j.harness.fabric.topology.PortImpairment;
 import io.roce4j.harness.fabric.topology.Topology;
+import io.roce4j.harness.impair.ImpairmentVerdict;
 import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.EndpointLoop;
 import io.roce4j.harness.sim.LinkObserver;
@@ -18,7 +22,9 @@ import io.roce4j.harness.sim.SimPort;
 import io.roce4j.harness.sim.Timeline;
 import io.roce4j.wire.ip.Gid;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +47,7 @@ import org.agrona.concurrent.NanoClock;
  *
  * <p>Single-threaded; the topology, the settings, the seed and the calls made decide everything.
  */
-public final class Fabric implements PortNetwork, AutoCloseable {
+public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoCloseable {
   private static final int PACKET_LIMIT = 1 << 20;
 
   private final Topology topology;
@@ -52,6 +58,14 @@ public final class Fabric implements PortNetwork, AutoCloseable {
   private final FabricHost[] hosts;
   private final FabricSwitch[] switches;
   private final Map<String, FabricPort> ports = new LinkedHashMap<>();
+  private final LinkObserver refusals;
+  private final FabricFaults faults = new FabricFaults(this);
+  private final Map<String, String> reverse = new HashMap<>();
+  private final Map<String, Integer> cables = new HashMap<>();
+  private final boolean[] cableUp;
+  private final List<AppliedImpairment> impairments = new ArrayList<>();
+  private ForwardingTable table;
+  private boolean isTableOld;
 
   /**
    * Builds a fabric in which nothing has happened yet.
@@ -73,7 +87,10 @@ public final class Fabric implements PortNetwork, AutoCloseable {
             observer,
             settings.framingBytes());
     settings.ownSwitches().keySet().forEach(topology::node);
-    ForwardingTable table = new ForwardingTable(topology);
+    table = new ForwardingTable(topology);
+    cableUp = new boolean[topology.links().size()];
+    Arrays.fill(cableUp, true);
+    refusals = new PortRefusals(core);
     hosts = new FabricHost[topology.hosts()];
     for (int i = 0; i < hosts.length; i++) {
       Gid address = FabricHeader.address(i, settings.ipv6());
@@ -87,6 +104,9 @@ public final class Fabric implements PortNetwork, AutoCloseable {
       switches[i].routes(table.of(i));
     }
     lay();
+    for (FabricSwitch each : switches) {
+      each.complete();
+    }
   }
 
   /** Lays the cables: a port at each end. */
@@ -97,8 +117,12 @@ public final class Fabric implements PortNetwork, AutoCloseable {
       Topology.Link link = links.get(i);
       int fromPort = portNumber(link.from(), link, used);
       int toPort = portNumber(link.to(), link, used);
-      add(link, link.from(), fromPort, link.to(), toPort);
-      add(link, link.to(), toPort, link.from(), fromPort);
+      String forth = add(link, link.from(), fromPort, link.to(), toPort);
+      String back = add(link, link.to(), toPort, link.from(), fromPort);
+      reverse.put(forth, back);
+      reverse.put(back, forth);
+      cables.put(forth, i);
+      cables.put(back, i);
     }
   }
 
@@ -106,7 +130,7 @@ public final class Fabric implements PortNetwork, AutoCloseable {
     return node < hosts.length ? link.plane() : used[node]++;
   }
 
-  private void add(Topology.Link link, int from, int fromPort, int to, int toPort) {
+  private String add(Topology.Link link, int from, int fromPort, int to, int toPort) {
     FabricNode node = node(from);
     boolean isHost = from < hosts.length;
     FabricPort port =
@@ -121,6 +145,7 @@ public final class Fabric implements PortNetwork, AutoCloseable {
     port.connect(node(to), toPort, latencyNs * Timeline.PS_PER_NS, name);
     node.ports[fromPort] = port;
     ports.put(name, port);
+    return name;
   }
 
   private String uniqueName(String wanted) {
@@ -218,6 +243,127 @@ public final class Fabric implements PortNetwork, AutoCloseable {
     return Collections.unmodifiableList(new ArrayList<>(ports.values()));
   }
 
+  FabricSwitch switchOf(String name) {
+    int node = topology.node(name);
+    if (node < hosts.length) {
+      throw new IllegalArgumentException(name + " is a host: expected a switch");
+    }
+    return switches[node - hosts.length];
+  }
+
+  FabricSwitch[] switches() {
+    return switches;
+  }
+
+  FabricCore core() {
+    return core;
+  }
+
+  /**
+   * Where faults are put on the timeline.
+   *
+   * @return the faults of this fabric
+   */
+  public FabricFaults faults() {
+    return faults;
+  }
+
+  /**
+   * Takes both directions of a cable down, which loses what is on them, or up. Switches route
+   * around it after their reconvergence time.
+   *
+   * @param port one direction
+   * @param up the new state
+   */
+  public void setCableUp(String port, boolean up) {
+    FabricPort forth = port(port);
+    FabricPort back = port(reverse.get(port));
+    if (forth.isUp() == up) {
+      return;
+    }
+    forth.setUp(up);
+    back.setUp(up);
+    cableUp[cables.get(port)] = up;
+    isTableOld = true;
+    for (int i = 0; i < switches.length; i++) {
+      long ns = switches[i].settings().ecmp().reconvergenceNs();
+      if (ns != EcmpSettings.NEVER) {
+        timeline.schedule(timeline.nowPs() + ns * Timeline.PS_PER_NS, this, 0, i);
+      }
+    }
+  }
+
+  /** A switch has learned which cables are up. */
+  @Override
+  public void happen(int kind, long argument) {
+    if (isTableOld) {
+      isTableOld = false;
+      table = new ForwardingTable(topology, cable -> cableUp[cable]);
+    }
+    switches[(int) argument].reroute(table.of((int) argument));
+  }
+
+  /**
+   * Gives a cable another rate or delay, both directions, for packets sent from now on.
+   *
+   * @param port one direction
+   * @param cable the new rate and delay
+   */
+  public void setCable(String port, Cable cable) {
+    port(port).setCable(cable);
+    port(reverse.get(port)).setCable(cable);
+  }
+
+  /**
+   * Changes what happens to the packets of one direction of a cable from now on.
+   *
+   * @param port the direction
+   * @param impairment what happens; dice begin anew with each change
+   */
+  public void impair(String port, PortImpairment impairment) {
+    FabricPort impaired = port(port);
+    if (impairment.isNone()) {
+      impaired.impair(null);
+      return;
+    }
+    long before = impairments.stream().filter(other -> other.port().equals(port)).count();
+    String purpose = "link." + port + (before == 0 ? "" : "." + before);
+    ImpairmentFates fates =
+        new ImpairmentFates(impairment, core.framingBytes, core.streams.child(purpose));
+    impairments.add(new AppliedImpairment(port, fates));
+    impaired.impair(fates);
+  }
+
+  /** An impairment and where it acted. */
+  private record AppliedImpairment(String port, ImpairmentFates fates) {}
+
+  /**
+   * Judges whether the impairments of this run have done what was configured.
+   *
+   * @return the verdict; a run that is not valid proves nothing
+   */
+  public ImpairmentVerdict judgeImpairments() {
+    ImpairmentVerdict verdict = new ImpairmentVerdict();
+    for (AppliedImpairment impairment : impairments) {
+      impairment.fates().judge(impairment.port(), verdict);
+    }
+    return verdict;
+  }
+
+  /**
+   * Packets in queues and on cables, counted where they are: what {@link FabricCounts#inFlight}
+   * must say.
+   *
+   * @return 0 at rest
+   */
+  public long packetsInside() {
+    long inside = 0;
+    for (FabricPort port : ports.values()) {
+      inside += port.queuedPackets() + port.onCable();
+    }
+    return inside;
+  }
+
   /**
    * Adds an application that runs on endpoints of this fabric.
    *
@@ -295,7 +441,7 @@ public final class Fabric implements PortNetwork, AutoCloseable {
 
   @Override
   public LinkObserver observer() {
-    return core.observer;
+    return refusals;
   }
 
   /** Closes all endpoints and ports and frees the packets. */

@@ -16,12 +16,20 @@ import java.util.Arrays;
 final class FabricCore {
   static final int NONE = PacketSlots.NONE;
 
+  private static final int IPV6_UDP_BYTES = 48;
+
   final Timeline timeline;
   final PacketSlots slots;
   final SeededStreams streams;
   final LinkObserver observer;
   final int framingBytes;
   final FabricCounts counts = new FabricCounts();
+
+  /** What wires do goes into the books first, then to the observer. */
+  final LinkObserver books = new Books();
+
+  /** Sees packets as they are sent, or null. */
+  PacketCapture capture;
 
   // The next packet in the queue it stands in.
   private int[] next = new int[1 << 10];
@@ -39,6 +47,11 @@ final class FabricCore {
     this.streams = streams;
     this.observer = observer;
     this.framingBytes = framingBytes;
+  }
+
+  /** Bytes of the largest packet on the wire. */
+  int maxWireBytes() {
+    return slots.maxDatagramBytes() + IPV6_UDP_BYTES + framingBytes;
   }
 
   /** Bytes a packet occupies on the wire. */
@@ -76,8 +89,32 @@ final class FabricCore {
 
   /** Ends a packet that will not arrive. */
   void drop(String where, int slot, int reason) {
-    counts.dropped[reason]++;
-    observer.onDropped(where, slot, reason);
+    books.onDropped(where, slot, reason);
     slots.release(slot);
+  }
+
+  /** Counts what happens to packets and passes it on. */
+  private final class Books implements LinkObserver {
+    @Override
+    public void onDropped(String link, int slot, int reason) {
+      counts.dropped[reason]++;
+      observer.onDropped(link, slot, reason);
+    }
+
+    @Override
+    public void onDuplicated(String link, int slot) {
+      counts.duplicated++;
+      observer.onDuplicated(link, slot);
+    }
+
+    @Override
+    public void onCorrupted(String link, int slot, int bit) {
+      observer.onCorrupted(link, slot, bit);
+    }
+
+    @Override
+    public void onHeld(String link, int slot) {
+      observer.onHeld(link, slot);
+    }
   }
 }

@@ -22,6 +22,12 @@ public final class FabricCounts {
   /** Packets that were put on a cable: one count for each cable a packet passes. */
   public long hops;
 
+  /** Packets marked by switches. */
+  public long marked;
+
+  /** Packets that reached their host and that its port then refused: its queue was full. */
+  public long refusedByPort;
+
   FabricCounts() {}
 
   /**

@@ -23,6 +23,9 @@ final class FabricHeader {
   private static final long IPV4_MAPPED = 0xFFFF_0000_0000L;
   private static final int HOST_MASK = 0xFF_FFFF;
 
+  /** ECN codepoint: congestion experienced. */
+  static final int CE = Ipv4Header.ECN_CE;
+
   private FabricHeader() {}
 
   static Gid address(int host, boolean ipv6) {
@@ -38,7 +41,7 @@ final class FabricHeader {
     return isOurs ? (int) host : -1;
   }
 
-  private static boolean isIpv4(int headerBytes) {
+  static boolean isIpv4(int headerBytes) {
     return headerBytes == Ipv4Header.LENGTH + UdpHeader.LENGTH;
   }
 
@@ -92,6 +95,19 @@ final class FabricHeader {
     Ipv4Header.timeToLive(buffer, ip, timeToLive - 1);
     updateChecksum(buffer, ip, before, before - (1 << 8));
     return true;
+  }
+
+  /** Marks a packet as having met congestion (RFC 3168). */
+  static void markCongestion(PacketSlots slots, int slot) {
+    UnsafeBuffer buffer = slots.buffer(slot);
+    int ip = slots.bth(slot) - slots.headerBytes(slot);
+    if (!isIpv4(slots.headerBytes(slot))) {
+      Ipv6Header.trafficClass(buffer, ip, Ipv6Header.trafficClass(buffer, ip) | CE);
+      return;
+    }
+    int before = buffer.getShort(ip, BIG_ENDIAN) & 0xFFFF;
+    Ipv4Header.tos(buffer, ip, Ipv4Header.tos(buffer, ip) | CE);
+    updateChecksum(buffer, ip, before, before | CE);
   }
 
   /** RFC 1624: the checksum after one 16-bit word of the header has changed. */

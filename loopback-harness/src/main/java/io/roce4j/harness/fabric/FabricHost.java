@@ -25,7 +25,7 @@ import io.roce4j.wire.ip.SourcePortEntropy;
  * queue pairs, so that a paused class holds up no other. Path slot s leaves by plane s modulo the
  * planes.
  */
-public final class FabricHost extends FabricNode implements PortUplink {
+public final class FabricHost extends FabricNode implements PortUplink, Timeline.Occurrence {
   private static final int CLASSES = TrafficClasses.COUNT;
 
   private final FabricCore core;
@@ -38,6 +38,12 @@ public final class FabricHost extends FabricNode implements PortUplink {
   private SimPort port;
   private SimEndpoint endpoint;
   private boolean isStarved;
+  private boolean isStalled;
+  private long stormUntilPs;
+  private long stormEveryPs;
+  private int stormClasses;
+  private int stormQuanta;
+  private long storms;
 
   FabricHost(
       FabricCore core, Fabric fabric, int number, Gid address, int planes, HostSettings settings) {
@@ -174,9 +180,52 @@ public final class FabricHost extends FabricNode implements PortUplink {
     }
   }
 
+  void setStalled(boolean value) {
+    isStalled = value;
+  }
+
+  /** Pauses the switches again and again. The NIC's watchdog ends that before its time. */
+  void storm(int pausedClasses, int quanta, long everyNs, long untilNs) {
+    long nowPs = core.timeline.nowPs();
+    long untilPs = untilNs == Long.MAX_VALUE ? Timeline.NEVER : untilNs * Timeline.PS_PER_NS;
+    long watchdogNs = settings.nicWatchdogNs();
+    stormUntilPs =
+        watchdogNs == 0 ? untilPs : Math.min(untilPs, nowPs + watchdogNs * Timeline.PS_PER_NS);
+    stormEveryPs = everyNs * Timeline.PS_PER_NS;
+    stormClasses = pausedClasses;
+    stormQuanta = quanta;
+    storms++; // The frames of an earlier one end.
+    happen(0, storms);
+  }
+
+  @Override
+  public void happen(int kind, long argument) {
+    long nowPs = core.timeline.nowPs();
+    if (argument == storms && nowPs < stormUntilPs) {
+      sendPause(stormClasses, stormQuanta);
+      core.timeline.schedule(nowPs + stormEveryPs, this, 0, argument);
+    }
+  }
+
+  /**
+   * Sends one pause frame in each plane, as a NIC whose receive buffer is full.
+   *
+   * @param pausedClasses bit for each class, 0 to 255
+   * @param quanta units of 512 bit times, 0 to go on, to 65535
+   */
+  public void sendPause(int pausedClasses, int quanta) {
+    for (FabricPort nic : ports) {
+      nic.sendPause(pausedClasses & 0xFF, quanta & 0xFFFF, 1, 0);
+    }
+  }
+
   /** A packet from the fabric. */
   @Override
   void receive(int plane, int slot) {
+    if (isStalled) {
+      core.drop(name, slot, LinkObserver.HOST_STALLED);
+      return;
+    }
     if (port == null || FabricHeader.destinationHost(core.slots, slot) != number) {
       core.drop(name, slot, LinkObserver.NO_ROUTE);
       return;

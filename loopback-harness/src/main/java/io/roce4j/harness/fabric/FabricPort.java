@@ -4,153 +4,293 @@
 package io.roce4j.harness.fabric;
 
 import io.roce4j.harness.fabric.topology.Cable;
+import io.roce4j.harness.fabric.topology.PfcSettings;
 import io.roce4j.harness.fabric.topology.TrafficClasses;
+import io.roce4j.harness.fabric.topology.WatchdogSettings;
+import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.sim.LinkObserver;
+import io.roce4j.harness.sim.SimWire;
 import io.roce4j.harness.sim.Timeline;
-import java.util.Arrays;
+import io.roce4j.harness.sim.WireFates;
 
 /**
  * One direction of a cable, seen from where packets enter it: the output queues, one for each
  * class, the scheduler, the serialiser and the propagation. Counters are read by observers; the run
  * alone changes anything.
  *
- * <p>Queues are lists through the packets themselves, so that any number of packets waits without
- * memory of its own. A packet leaves its queue as its serialisation begins.
+ * <p>A packet leaves its queue as its serialisation begins. A pause stops the next packet, never
+ * the one that has begun.
  */
 public final class FabricPort implements Timeline.Occurrence {
-  private static final int CLASSES = TrafficClasses.COUNT;
   private static final int LINE_IS_FREE = 0;
   private static final int ARRIVES = 1;
+  private static final int PAUSE_ARRIVES = 2;
+  private static final int EPOCH_SHIFT = 32;
+  private static final int SLOT_MASK = 0x7FFF_FFFF;
+  private static final int QUANTA_SHIFT = 8;
+  private static final int DEPTH_SHIFT = 24;
+  private static final int MAX_DEPTH = 0x7F;
 
   private final FabricCore core;
   private final Timeline timeline;
   private final FabricNode node;
   private final int index;
-  private final Cable cable;
-  // Exact for all rates that divide 8e12: no division for each packet.
-  private final long psPerByte;
   private final PortScheduler scheduler;
-  private final int[] heads = new int[CLASSES];
-  private final int[] tails = new int[CLASSES];
-  private final int[] packets = new int[CLASSES];
-  private final long[] bytes = new long[CLASSES];
+  private final PortQueues queues;
+  private final PauseState pauses = new PauseState();
+  private final int losslessMask;
+  private final ImpairmentCounts wireCounts = new ImpairmentCounts();
   private String name;
   private FabricNode peer;
   private int peerPort;
-  private long arrivalDelayPs;
-  private int backlog;
+  private Cable cable;
+  // Exact for all rates that divide 8e12: no division for each packet.
+  private long psPerByte;
+  private long propagationPs;
+  private long latencyPs;
+  private PauseWatchdog watchdog;
+  private SimWire wire;
+  private boolean isImpaired;
+  private boolean isUp = true;
+  private int epoch;
+  private int wireEnds;
   private long busyUntilPs;
   private long wakePs = Timeline.NEVER;
-  private long queueBytes;
-  private long maxQueueBytes;
-  private long queueChangedPs;
-  private double byteNsOfQueue;
+  private boolean isHeldBack;
+  private final long[] lastSentPs = new long[TrafficClasses.COUNT];
   private long sentPackets;
   private long sentBytes;
+  private long pauseFramesSent;
   private long droppedPackets;
+  private long marks;
+  private int inFlight;
 
   FabricPort(FabricCore core, FabricNode node, int index, Cable cable, TrafficClasses classes) {
     this.core = core;
     this.timeline = core.timeline;
     this.node = node;
     this.index = index;
-    this.cable = cable;
     this.scheduler = new PortScheduler(classes);
-    long psBits = 8 * 1_000_000_000_000L;
-    this.psPerByte = psBits % cable.bitsPerSecond() == 0 ? psBits / cable.bitsPerSecond() : 0;
-    Arrays.fill(heads, FabricCore.NONE);
-    Arrays.fill(tails, FabricCore.NONE);
+    this.queues = new PortQueues(core);
+    this.losslessMask = classes.losslessMask();
+    setCable(cable);
   }
 
   void connect(FabricNode to, int toPort, long extraPs, String portName) {
     peer = to;
     peerPort = toPort;
-    arrivalDelayPs = cable.delayNs() * Timeline.PS_PER_NS + extraPs;
+    latencyPs = extraPs;
     name = portName;
+  }
+
+  void watch(WatchdogSettings settings) {
+    watchdog = new PauseWatchdog(core, this, settings);
+  }
+
+  /** Changes rate and delay for the packets that are serialised from now on. */
+  void setCable(Cable value) {
+    cable = value;
+    long psBits = 8 * 1_000_000_000_000L;
+    psPerByte = psBits % value.bitsPerSecond() == 0 ? psBits / value.bitsPerSecond() : 0;
+    propagationPs = value.delayNs() * Timeline.PS_PER_NS;
+  }
+
+  /** Changes what happens on the cable to the packets sent from now on; null for nothing. */
+  void impair(WireFates fates) {
+    isImpaired = fates != null;
+    if (fates == null) {
+      return;
+    }
+    if (wire == null) {
+      wire =
+          new SimWire(
+              timeline, core.slots, name, fates, this::arriveFromWire, core.books, wireCounts);
+    } else {
+      wire.setFates(fates);
+    }
+  }
+
+  /** Takes this direction down, which loses what is on it and in its queues, or up. */
+  void setUp(boolean up) {
+    if (up == isUp) {
+      return;
+    }
+    isUp = up;
+    core.observer.onLinkState(name, up);
+    if (!up) {
+      epoch++;
+      if (wire != null) {
+        wire.cut();
+      }
+      pauses.clear(timeline.nowPs());
+      for (int rest = queues.backlog(); rest != 0; rest &= rest - 1) {
+        flush(Integer.numberOfTrailingZeros(rest), LinkObserver.LINK_DOWN);
+      }
+    }
+  }
+
+  /** Drops what waits in a class. */
+  void flush(int trafficClass, int reason) {
+    while (queues.packets(trafficClass) > 0) {
+      int slot = queues.remove(trafficClass, timeline.nowPs());
+      node.onDequeued(this, trafficClass, slot);
+      drop(slot, reason);
+    }
   }
 
   int index() {
     return index;
   }
 
+  FabricNode node() {
+    return node;
+  }
+
+  FabricNode peer() {
+    return peer;
+  }
+
+  int peerPort() {
+    return peerPort;
+  }
+
+  long latencyPs() {
+    return latencyPs;
+  }
+
+  PauseState pauses() {
+    return pauses;
+  }
+
+  PortQueues queues() {
+    return queues;
+  }
+
+  /** When the last packet of a class was sent, for the watchdog. */
+  long lastSentPs(int trafficClass) {
+    return lastSentPs[trafficClass];
+  }
+
   int packets(int trafficClass) {
-    return packets[trafficClass];
+    return queues.packets(trafficClass);
   }
 
   /** Puts a packet at the end of its queue, and on the line when that is free. */
-  void enqueue(int slot, int trafficClass, int frameBytes) {
+  void enqueue(int slot, int trafficClass, int wireBytes) {
     long nowPs = timeline.nowPs();
-    core.next(slot, FabricCore.NONE);
-    int tail = tails[trafficClass];
-    if (tail == FabricCore.NONE) {
-      heads[trafficClass] = slot;
-      backlog |= 1 << trafficClass;
-    } else {
-      core.next(tail, slot);
+    if (!isUp) {
+      node.onDequeued(this, trafficClass, slot);
+      drop(slot, LinkObserver.LINK_DOWN);
+      return;
     }
-    tails[trafficClass] = slot;
-    packets[trafficClass]++;
-    bytes[trafficClass] += frameBytes;
-    changeQueue(nowPs, frameBytes);
-    if (wakePs == Timeline.NEVER) {
-      if (nowPs >= busyUntilPs) {
-        transmit(nowPs);
-      } else {
-        wakeAt(busyUntilPs);
-      }
+    queues.add(trafficClass, slot, wireBytes, nowPs);
+    if (wakePs == Timeline.NEVER || isHeldBack) {
+      kick(nowPs);
     }
   }
 
-  private void changeQueue(long nowPs, int change) {
-    byteNsOfQueue += queueBytes * ((nowPs - queueChangedPs) / (double) Timeline.PS_PER_NS);
-    queueChangedPs = nowPs;
-    queueBytes += change;
-    if (queueBytes > maxQueueBytes) {
-      maxQueueBytes = queueBytes;
+  /** Sends when the line is free, or makes sure that it will be asked as soon as it is. */
+  private void kick(long nowPs) {
+    if (nowPs >= busyUntilPs) {
+      transmit(nowPs);
+    } else {
+      wakeAt(busyUntilPs);
     }
   }
 
   private void wakeAt(long atPs) {
-    wakePs = atPs;
-    timeline.schedule(atPs, this, LINE_IS_FREE, atPs);
+    if (atPs != wakePs) {
+      wakePs = atPs;
+      timeline.schedule(atPs, this, LINE_IS_FREE, atPs);
+    }
   }
 
   @Override
   public void happen(int kind, long argument) {
-    if (kind == ARRIVES) {
-      peer.receive(peerPort, (int) argument);
-    } else if (argument == wakePs) {
-      wakePs = Timeline.NEVER;
-      transmit(timeline.nowPs());
+    switch (kind) {
+      case ARRIVES -> arrive(argument);
+      case PAUSE_ARRIVES -> arriveAtPeer(argument);
+      default -> {
+        if (argument == wakePs) {
+          wakePs = Timeline.NEVER;
+          kick(timeline.nowPs());
+        }
+      }
     }
+  }
+
+  private void arrive(long argument) {
+    int slot = (int) argument & SLOT_MASK;
+    inFlight--;
+    if ((int) (argument >>> EPOCH_SHIFT) != epoch) {
+      core.books.onDropped(name, slot, LinkObserver.LINK_DOWN);
+      core.slots.release(slot);
+      return;
+    }
+    peer.receive(peerPort, slot);
+  }
+
+  private void arriveFromWire(int slot) {
+    wireEnds++;
+    peer.receive(peerPort, slot);
   }
 
   /** Begins to serialise the next packet. The line is free. */
   private void transmit(long nowPs) {
-    int trafficClass = scheduler.pick(backlog, nowPs, heads, core);
-    if (trafficClass == PortScheduler.NOTHING) {
-      if (backlog != 0) {
-        wakeAt(scheduler.nextPickPs(backlog));
-      }
+    wakePs = Timeline.NEVER;
+    isHeldBack = false;
+    int backlog = queues.backlog();
+    if (backlog == 0) {
       return;
     }
-    int slot = heads[trafficClass];
-    heads[trafficClass] = core.next(slot);
-    if (heads[trafficClass] == FabricCore.NONE) {
-      tails[trafficClass] = FabricCore.NONE;
-      backlog &= ~(1 << trafficClass);
+    int free = backlog & ~obeyedPauses(nowPs);
+    int trafficClass = scheduler.pick(backlog, scheduler.unshaped(free, nowPs), queues, core);
+    if (trafficClass == PortScheduler.NOTHING) {
+      waitForTurn(backlog, free);
+      return;
     }
-    int wireBytes = core.wireBytes(slot);
-    packets[trafficClass]--;
-    bytes[trafficClass] -= wireBytes;
-    changeQueue(nowPs, -wireBytes);
+    int slot = queues.remove(trafficClass, nowPs);
     node.onDequeued(this, trafficClass, slot);
+    int wireBytes = core.wireBytes(slot);
     sentPackets++;
     sentBytes += wireBytes;
+    lastSentPs[trafficClass] = nowPs;
     core.counts.hops++;
     busyUntilPs = nowPs + serialisationPs(wireBytes);
-    timeline.schedule(busyUntilPs + arrivalDelayPs, this, ARRIVES, slot);
-    if (backlog != 0) {
+    send(slot);
+    if (queues.backlog() != 0) {
       wakeAt(busyUntilPs);
+    }
+  }
+
+  private int obeyedPauses(long nowPs) {
+    int paused = pauses.pausedNow(nowPs);
+    return watchdog == null ? paused : paused & ~watchdog.ignoredPauses();
+  }
+
+  /** All that wait are paused or shaped: asks again when the first of them may go on. */
+  private void waitForTurn(int backlog, int free) {
+    isHeldBack = true;
+    long next = pauses.nextEndPs(backlog & ~free);
+    for (int rest = free; rest != 0; rest &= rest - 1) {
+      next = Math.min(next, scheduler.notBeforePs(Integer.numberOfTrailingZeros(rest)));
+    }
+    if (next != Timeline.NEVER) {
+      wakeAt(next);
+    }
+  }
+
+  private void send(int slot) {
+    if (core.capture != null) {
+      core.capture.onSent(this, slot);
+    }
+    if (isImpaired) {
+      wireCounts.offered++;
+      wire.carry(slot, busyUntilPs, propagationPs + latencyPs);
+    } else {
+      inFlight++;
+      long argument = ((long) epoch << EPOCH_SHIFT) | slot;
+      timeline.schedule(busyUntilPs + propagationPs + latencyPs, this, ARRIVES, argument);
     }
   }
 
@@ -158,10 +298,94 @@ public final class FabricPort implements Timeline.Occurrence {
     return psPerByte != 0 ? wireBytes * psPerByte : cable.serialisationPs(wireBytes);
   }
 
-  /** Ends a packet that this port has no room for. */
+  /**
+   * Sends a pause frame: it waits for the packet that is being serialised and for no other.
+   *
+   * @param classes bit for each class
+   * @param quanta 0 to go on
+   * @param depth of the cascade
+   * @param responsePs how long the peer takes to obey
+   */
+  void sendPause(int classes, int quanta, int depth, long responsePs) {
+    if (!isUp) {
+      return;
+    }
+    long nowPs = timeline.nowPs();
+    busyUntilPs = Math.max(nowPs, busyUntilPs) + serialisationPs(PfcSettings.FRAME_BYTES);
+    pauseFramesSent++;
+    core.observer.onPauseSent(name, classes, quanta, depth);
+    long frame =
+        ((long) epoch << EPOCH_SHIFT)
+            | ((long) Math.min(depth, MAX_DEPTH) << DEPTH_SHIFT)
+            | ((long) quanta << QUANTA_SHIFT)
+            | classes;
+    timeline.schedule(busyUntilPs + propagationPs + responsePs, this, PAUSE_ARRIVES, frame);
+    if (queues.backlog() != 0) {
+      wakeAt(busyUntilPs);
+    }
+  }
+
+  private void arriveAtPeer(long frame) {
+    if ((int) (frame >>> EPOCH_SHIFT) == epoch) {
+      int quanta = (int) (frame >>> QUANTA_SHIFT) & 0xFFFF;
+      int depth = (int) (frame >>> DEPTH_SHIFT) & MAX_DEPTH;
+      peer.ports[peerPort].onPause((int) frame & 0xFF, quanta, depth);
+    }
+  }
+
+  /** A pause frame from the peer. Classes that are not lossless here do not obey. */
+  private void onPause(int classes, int quanta, int depth) {
+    long nowPs = timeline.nowPs();
+    long untilPs = nowPs + PfcSettings.quantaPs(quanta, cable.bitsPerSecond());
+    for (int rest = classes & losslessMask; rest != 0; rest &= rest - 1) {
+      int trafficClass = Integer.numberOfTrailingZeros(rest);
+      if (quanta == 0) {
+        pauses.resume(trafficClass, nowPs);
+      } else {
+        pauses.pause(trafficClass, nowPs, untilPs, depth);
+      }
+    }
+    if (watchdog != null && quanta != 0) {
+      watchdog.onPaused();
+    }
+    if (queues.backlog() != 0) {
+      kick(nowPs);
+    }
+  }
+
+  /** Goes on although nothing has changed in the queues: the watchdog has decided something. */
+  void goOn() {
+    if (queues.backlog() != 0) {
+      kick(timeline.nowPs());
+    }
+  }
+
+  /** Whether the watchdog has closed a class, so that its packets are to be dropped. */
+  boolean isClosed(int trafficClass) {
+    return watchdog != null && watchdog.isClosed(trafficClass);
+  }
+
+  /** Ends a packet that this port does not take. */
   void drop(int slot, int reason) {
     droppedPackets++;
     core.drop(name, slot, reason);
+  }
+
+  void countMark(int slot) {
+    marks++;
+    core.counts.marked++;
+    core.observer.onMarked(name, slot);
+  }
+
+  /** Packets on the cable, for the books. */
+  long onCable() {
+    long onWire =
+        wireCounts.offered
+            + wireCounts.duplicated
+            - wireCounts.lost
+            - wireCounts.discarded
+            - wireEnds;
+    return inFlight + onWire;
   }
 
   /**
@@ -174,7 +398,7 @@ public final class FabricPort implements Timeline.Occurrence {
   }
 
   /**
-   * The cable of this port.
+   * The cable of this port as it is now.
    *
    * @return rate and delay
    */
@@ -183,12 +407,30 @@ public final class FabricPort implements Timeline.Occurrence {
   }
 
   /**
+   * The rate of the port as it is now.
+   *
+   * @return bits per second
+   */
+  public long bitsPerSecond() {
+    return cable.bitsPerSecond();
+  }
+
+  /**
+   * Whether packets can pass.
+   *
+   * @return false while taken down
+   */
+  public boolean isUp() {
+    return isUp;
+  }
+
+  /**
    * What waits now.
    *
    * @return wire bytes in all queues, without the packet being serialised
    */
   public long queueBytes() {
-    return queueBytes;
+    return queues.bytes();
   }
 
   /**
@@ -198,7 +440,16 @@ public final class FabricPort implements Timeline.Occurrence {
    * @return wire bytes
    */
   public long queueBytes(int trafficClass) {
-    return bytes[trafficClass];
+    return queues.bytes(trafficClass);
+  }
+
+  /**
+   * Packets that wait now.
+   *
+   * @return in all queues
+   */
+  public int queuedPackets() {
+    return queues.packets();
   }
 
   /**
@@ -207,7 +458,17 @@ public final class FabricPort implements Timeline.Occurrence {
    * @return wire bytes
    */
   public long maxQueueBytes() {
-    return maxQueueBytes;
+    return queues.maxBytes();
+  }
+
+  /**
+   * The longest the queue of a class ever was.
+   *
+   * @param trafficClass 0 to 7
+   * @return wire bytes
+   */
+  public long maxQueueBytes(int trafficClass) {
+    return queues.maxBytes(trafficClass);
   }
 
   /**
@@ -216,9 +477,16 @@ public final class FabricPort implements Timeline.Occurrence {
    * @return wire bytes, from the start of the run until now
    */
   public double meanQueueBytes() {
-    long nowPs = timeline.nowPs();
-    double tail = queueBytes * ((nowPs - queueChangedPs) / (double) Timeline.PS_PER_NS);
-    return nowPs == 0 ? 0 : (byteNsOfQueue + tail) * Timeline.PS_PER_NS / nowPs;
+    return queues.meanBytes(timeline.nowPs());
+  }
+
+  /**
+   * Packets that entered a queue.
+   *
+   * @return 0 or more
+   */
+  public long enqueuedPackets() {
+    return queues.enqueued();
   }
 
   /**
@@ -233,19 +501,95 @@ public final class FabricPort implements Timeline.Occurrence {
   /**
    * Bytes put on the cable.
    *
-   * @return wire bytes, framing included
+   * @return wire bytes, framing included, without pause frames
    */
   public long sentBytes() {
     return sentBytes;
   }
 
   /**
-   * Packets that this port had no room for.
+   * Packets that this port did not take, or lost from its queues.
    *
    * @return 0 or more
    */
   public long droppedPackets() {
     return droppedPackets;
+  }
+
+  /**
+   * Packets marked at this port.
+   *
+   * @return 0 or more
+   */
+  public long markedPackets() {
+    return marks;
+  }
+
+  /**
+   * Pause frames this port sent, those that end a pause included: its node cannot take more from
+   * the peer.
+   *
+   * @return 0 or more
+   */
+  public long pauseFramesSent() {
+    return pauseFramesSent;
+  }
+
+  /**
+   * Pause frames for classes of this port that it received and obeyed.
+   *
+   * @return 0 or more
+   */
+  public long pauseFramesObeyed() {
+    return pauses.frames();
+  }
+
+  /**
+   * How long a class was paused by the peer.
+   *
+   * @param trafficClass 0 to 7
+   * @return nanoseconds until now
+   */
+  public long pausedNs(int trafficClass) {
+    return pauses.pausedPs(trafficClass, timeline.nowPs()) / Timeline.PS_PER_NS;
+  }
+
+  /**
+   * Whether a class is paused by the peer now.
+   *
+   * @param trafficClass 0 to 7
+   * @return true until the pause ends or is ended
+   */
+  public boolean isPaused(int trafficClass) {
+    return pauses.isPaused(trafficClass, timeline.nowPs());
+  }
+
+  /**
+   * The deepest cascade that has paused this port: 1 for a peer that was full itself, one more for
+   * each switch that passed a pause on.
+   *
+   * @return 0 when it was never paused
+   */
+  public int maxCascadeDepth() {
+    return pauses.maxDepth();
+  }
+
+  /**
+   * Storms the watchdog of this port has found.
+   *
+   * @return 0 or more
+   */
+  public long storms() {
+    return watchdog == null ? 0 : watchdog.storms();
+  }
+
+  /**
+   * What impairments did to the packets of this direction, if there are any.
+   *
+   * @return live counts
+   */
+  public ImpairmentCounts impairmentCounts() {
+    return wireCounts;
   }
 
   @Override

@@ -3,40 +3,115 @@
 
 package io.roce4j.harness.fabric;
 
-import io.roce4j.harness.fabric.topology.EcmpSettings;
-import io.roce4j.harness.fabric.topology.HashFunction;
+import io.roce4j.harness.fabric.topology.BufferSettings;
+import io.roce4j.harness.fabric.topology.PfcSettings;
 import io.roce4j.harness.fabric.topology.SwitchSettings;
 import io.roce4j.harness.fabric.topology.TrafficClasses;
 import io.roce4j.harness.sim.LinkObserver;
 
-/** A switch: classify, route, admit, queue. Each of its ports serves its queues by itself. */
+/**
+ * A switch: classify, route, admit, mark, queue. Each of its ports serves its queues by itself.
+ *
+ * <p>The latency of the switch has passed before {@link #receive}: accounting, marks and pauses are
+ * those of the moment at which a packet enters its queue.
+ */
 final class FabricSwitch extends FabricNode {
   private final FabricCore core;
   private final SwitchSettings settings;
   private final TrafficClasses classes;
-  private final HashFunction hash;
-  private final int hashSeed;
+  private final int losslessMask;
+  private final NextHopChooser chooser;
+  private EcnMarker[] markers;
+  private SharedBuffer buffer;
+  private PauseSender pauseSender;
+  private int[][] allNextHops;
   private int[][] nextHops;
+  private boolean isBlackHole;
 
   FabricSwitch(FabricCore core, String name, int ports, SwitchSettings settings) {
     super(name, ports);
     this.core = core;
     this.settings = settings;
     this.classes = settings.classes();
-    this.hash = settings.ecmp().hash();
-    long seed = settings.ecmp().seed();
-    this.hashSeed =
-        (int) (seed == EcmpSettings.OWN_SEED ? core.streams.derive("ecmp." + name) : seed);
+    this.losslessMask = classes.losslessMask();
+    this.chooser = new NextHopChooser(core, name, settings.ecmp(), this.ports);
   }
 
+  SwitchSettings settings() {
+    return settings;
+  }
+
+  SharedBuffer buffer() {
+    return buffer;
+  }
+
+  PauseSender pauseSender() {
+    return pauseSender;
+  }
+
+  /** Completes the switch once its ports are connected. */
+  void complete() {
+    long slowest = Long.MAX_VALUE;
+    for (FabricPort port : ports) {
+      slowest = Math.min(slowest, port.bitsPerSecond());
+    }
+    BufferSettings memory = settings.buffer();
+    double[] alphas = new double[ports.length];
+    long[] headrooms = new long[ports.length];
+    markers = new EcnMarker[ports.length];
+    for (int i = 0; i < ports.length; i++) {
+      FabricPort port = ports[i];
+      double factor = memory.alphaByRate() ? port.bitsPerSecond() / (double) slowest : 1;
+      alphas[i] = memory.alpha() * factor;
+      headrooms[i] = losslessMask == 0 ? 0 : headroom(port);
+      EcnMarker marker =
+          new EcnMarker(
+              classes,
+              port.peer() instanceof FabricHost,
+              core.streams.stream("ecn." + port.name()));
+      markers[i] = marker.isOn() ? marker : null;
+      if (settings.watchdog() != null && losslessMask != 0) {
+        port.watch(settings.watchdog().forPorts(ports.length));
+      }
+    }
+    int lossless = Integer.bitCount(losslessMask);
+    buffer = new SharedBuffer(name, memory, settings.pfc(), alphas, headrooms, lossless);
+    if (losslessMask != 0) {
+      pauseSender = new PauseSender(core, this, buffer, settings.pfc());
+    }
+  }
+
+  private long headroom(FabricPort port) {
+    PfcSettings pfc = settings.pfc();
+    return pfc.headroomBytes() == PfcSettings.FITTING
+        ? pfc.fittingHeadroomBytes(port.cable(), core.maxWireBytes(), settings.latencyNs())
+        : pfc.headroomBytes();
+  }
+
+  /** The next hops when all cables are up; they are in force until others come. */
   void routes(int[][] nextHopsByHost) {
+    allNextHops = nextHopsByHost;
     nextHops = nextHopsByHost;
+  }
+
+  /** The next hops over what is left. */
+  void reroute(int[][] nextHopsByHost) {
+    nextHops = nextHopsByHost;
+  }
+
+  /** Swallows everything from now on, or no longer: a switch that is up and forwards nothing. */
+  void setBlackHole(boolean value) {
+    isBlackHole = value;
   }
 
   @Override
   void receive(int port, int slot) {
-    if (!FabricHeader.decrementTimeToLive(core.slots, slot)) {
-      core.drop(name, slot, LinkObserver.TTL_EXPIRED);
+    if (isBlackHole) {
+      core.drop(name, slot, LinkObserver.BLACK_HOLE);
+      return;
+    }
+    if (settings.isRouter() && !FabricHeader.decrementTimeToLive(core.slots, slot)) {
+      core.drop(name, slot, LinkObserver.TTL_EXPIRED); // [FC-48]
       return;
     }
     int host = FabricHeader.destinationHost(core.slots, slot);
@@ -45,28 +120,62 @@ final class FabricSwitch extends FabricNode {
       core.drop(name, slot, LinkObserver.NO_ROUTE);
       return;
     }
-    FabricPort out = ports[choices.length == 1 ? choices[0] : choose(choices, slot)];
+    int chosen =
+        choices.length == 1 ? choices[0] : chooser.choose(choices, allNextHops[host], slot);
+    core.ingress(slot, port);
+    admit(port, ports[chosen], slot);
+  }
+
+  private void admit(int in, FabricPort out, int slot) {
     int trafficClass = classes.classOf(FabricHeader.tos(core.slots, slot));
     int wireBytes = core.wireBytes(slot);
-    core.ingress(slot, port);
-    if (out.queueBytes(trafficClass) + wireBytes > settings.queueBytes()) {
-      out.drop(slot, LinkObserver.QUEUE_FULL);
+    boolean isLossless = (losslessMask >>> trafficClass & 1) != 0;
+    if (out.isClosed(trafficClass)) {
+      out.drop(slot, LinkObserver.WATCHDOG);
       return;
+    }
+    if (markers[out.index()] != null && !mark(out, trafficClass, false, slot)) {
+      out.drop(slot, LinkObserver.EARLY_DROP);
+      return;
+    }
+    int reason =
+        isLossless
+            ? buffer.admitToGroup(in, trafficClass, wireBytes)
+            : buffer.admitToQueue(out.index(), trafficClass, wireBytes);
+    if (reason != SharedBuffer.ADMITTED) {
+      out.drop(slot, reason);
+      return;
+    }
+    if (isLossless) {
+      pauseSender.onQueued(in, out.index(), trafficClass, wireBytes);
     }
     out.enqueue(slot, trafficClass, wireBytes);
   }
 
-  private int choose(int[] choices, int slot) {
-    int value =
-        hash.hash(
-            hashSeed,
-            FabricHeader.sourceWord(core.slots, slot),
-            FabricHeader.destinationWord(core.slots, slot),
-            FabricHeader.ports(core.slots, slot),
-            0);
-    return choices[Integer.remainderUnsigned(value, choices.length)];
+  /** Marks a packet if it must be; false when it has to be dropped instead. */
+  private boolean mark(FabricPort out, int trafficClass, boolean atDequeue, int slot) {
+    int ecn = FabricHeader.tos(core.slots, slot) & 3;
+    int decision =
+        markers[out.index()].decide(out, trafficClass, atDequeue, ecn != 0, buffer.sharedUse());
+    if (decision == EcnMarker.MARK && ecn != FabricHeader.CE) {
+      FabricHeader.markCongestion(core.slots, slot);
+      out.countMark(slot);
+    }
+    return decision != EcnMarker.DROP;
   }
 
   @Override
-  void onDequeued(FabricPort port, int trafficClass, int slot) {}
+  void onDequeued(FabricPort port, int trafficClass, int slot) {
+    int wireBytes = core.wireBytes(slot);
+    if (markers[port.index()] != null) {
+      mark(port, trafficClass, true, slot);
+    }
+    if ((losslessMask >>> trafficClass & 1) != 0) {
+      int in = core.ingress(slot);
+      buffer.releaseFromGroup(in, trafficClass, wireBytes);
+      pauseSender.onLeft(in, port.index(), trafficClass, wireBytes);
+    } else {
+      buffer.releaseFromQueue(port.index(), trafficClass, wireBytes);
+    }
+  }
 }

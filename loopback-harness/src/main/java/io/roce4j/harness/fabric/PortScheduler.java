@@ -5,7 +5,6 @@ package io.roce4j.harness.fabric;
 
 import io.roce4j.harness.fabric.topology.TrafficClass;
 import io.roce4j.harness.fabric.topology.TrafficClasses;
-import io.roce4j.harness.sim.Timeline;
 
 /**
  * Which class a port serves next: strict classes first, the higher number before the lower, then
@@ -46,10 +45,10 @@ final class PortScheduler {
    * Chooses a class and takes the bytes of its first packet into account.
    *
    * @param backlog bit for each class in which packets wait
+   * @param ready those of them that may be sent
    * @return a class, or {@link #NOTHING} when all that wait are held back
    */
-  int pick(int backlog, long nowPs, int[] heads, FabricCore core) {
-    int ready = ready(backlog, nowPs);
+  int pick(int backlog, int ready, PortQueues queues, FabricCore core) {
     if (ready == 0) {
       return NOTHING;
     }
@@ -61,16 +60,17 @@ final class PortScheduler {
       chosen = Integer.numberOfTrailingZeros(ready);
       deficits[chosen] = 0;
     } else {
-      chosen = roundRobin(ready, heads, core);
+      chosen = roundRobin(ready, queues, core);
     }
     if ((shapedMask >>> chosen & 1) != 0) {
-      long busyPs = (long) Math.ceil(core.wireBytes(heads[chosen]) * psPerByte[chosen]);
-      notBeforePs[chosen] = Math.max(nowPs, notBeforePs[chosen]) + busyPs;
+      long busyPs = (long) Math.ceil(core.wireBytes(queues.head(chosen)) * psPerByte[chosen]);
+      notBeforePs[chosen] = Math.max(core.timeline.nowPs(), notBeforePs[chosen]) + busyPs;
     }
     return chosen;
   }
 
-  private int ready(int backlog, long nowPs) {
+  /** Those of some classes that no shaper holds back. */
+  int unshaped(int backlog, long nowPs) {
     int ready = backlog;
     for (int rest = backlog & shapedMask; rest != 0; rest &= rest - 1) {
       int number = Integer.numberOfTrailingZeros(rest);
@@ -81,10 +81,10 @@ final class PortScheduler {
     return ready;
   }
 
-  private int roundRobin(int ready, int[] heads, FabricCore core) {
+  private int roundRobin(int ready, PortQueues queues, FabricCore core) {
     while (true) {
       if ((ready >>> current & 1) != 0) {
-        int wireBytes = core.wireBytes(heads[current]);
+        int wireBytes = core.wireBytes(queues.head(current));
         if (deficits[current] >= wireBytes) {
           deficits[current] -= wireBytes;
           return current;
@@ -97,12 +97,8 @@ final class PortScheduler {
     }
   }
 
-  /** When one of the classes that wait is no longer held back. */
-  long nextPickPs(int backlog) {
-    long next = Timeline.NEVER;
-    for (int rest = backlog; rest != 0; rest &= rest - 1) {
-      next = Math.min(next, notBeforePs[Integer.numberOfTrailingZeros(rest)]);
-    }
-    return next;
+  /** When a shaper lets a class go on; 0 when none holds it back. */
+  long notBeforePs(int trafficClass) {
+    return notBeforePs[trafficClass];
   }
 }

@@ -8,7 +8,9 @@ public final class PacketFate {
   /** The packet arrives once, whole, in its turn. */
   public static final int PASSES = 0;
 
-  private static final int LOST = 1;
+  /** The packet never arrives. */
+  public static final int LOSES = 1;
+
   private static final int CORRUPTED = 2;
   private static final int DUPLICATED = 4;
   private static final int HELD = 8;
@@ -17,7 +19,7 @@ public final class PacketFate {
 
   static int of(boolean lost, boolean corrupted, boolean duplicated, boolean held) {
     if (lost) {
-      return LOST; // A packet that vanishes has no other fate.
+      return LOSES; // A packet that vanishes has no other fate.
     }
     return (corrupted ? CORRUPTED : 0) | (duplicated ? DUPLICATED : 0) | (held ? HELD : 0);
   }
@@ -29,7 +31,7 @@ public final class PacketFate {
    * @return true when it never arrives
    */
   public static boolean isLost(int fate) {
-    return (fate & LOST) != 0;
+    return (fate & LOSES) != 0;
   }
 
   /**

@@ -26,8 +26,26 @@ public interface LinkObserver {
   /** Drop reason: the time to live was used up at a router. */
   int TTL_EXPIRED = 5;
 
+  /** Drop reason: the headroom of a lossless class was full. */
+  int HEADROOM_FULL = 6;
+
+  /** Drop reason: early drop of a packet that cannot be marked. */
+  int EARLY_DROP = 7;
+
+  /** Drop reason: a pause watchdog has closed the queue. */
+  int WATCHDOG = 8;
+
+  /** Drop reason: a bit error that the Ethernet FCS has shown. */
+  int FRAME_ERROR = 9;
+
+  /** Drop reason: a cable or switch that is up and swallows packets. */
+  int BLACK_HOLE = 10;
+
+  /** Drop reason: the host has stopped to take packets. */
+  int HOST_STALLED = 11;
+
   /** Number of drop reasons. */
-  int REASONS = 6;
+  int REASONS = 12;
 
   /** Does nothing. */
   LinkObserver NONE =
@@ -58,7 +76,13 @@ public interface LinkObserver {
       case LINK_DOWN -> "linkDown";
       case NO_ROUTE -> "noRoute";
       case RECEIVER_FULL -> "receiverFull";
-      default -> "ttlExpired";
+      case TTL_EXPIRED -> "ttlExpired";
+      case HEADROOM_FULL -> "headroomFull";
+      case EARLY_DROP -> "earlyDrop";
+      case WATCHDOG -> "watchdog";
+      case FRAME_ERROR -> "frameError";
+      case BLACK_HOLE -> "blackHole";
+      default -> "hostStalled";
     };
   }
 
@@ -95,4 +119,39 @@ public interface LinkObserver {
    * @param slot the packet
    */
   void onHeld(String link, int slot);
+
+  /**
+   * A switch has marked a packet as having met congestion.
+   *
+   * @param port where
+   * @param slot the packet
+   */
+  default void onMarked(String port, int slot) {}
+
+  /**
+   * A pause frame leaves a port; quanta 0 says go on.
+   *
+   * @param port whose peer is told to pause
+   * @param classes bit for each class
+   * @param quanta how long, in units of 512 bit times
+   * @param depth 1 when the sender itself is not paused, one more for each pause it passes on
+   */
+  default void onPauseSent(String port, int classes, int quanta, int depth) {}
+
+  /**
+   * A pause watchdog has found a storm, or its end.
+   *
+   * @param port that was paused
+   * @param trafficClass which of its classes
+   * @param began true at the beginning
+   */
+  default void onStorm(String port, int trafficClass, boolean began) {}
+
+  /**
+   * A cable has gone down or come up.
+   *
+   * @param port one direction of it
+   * @param up the new state
+   */
+  default void onLinkState(String port, boolean up) {}
 }

@@ -28,6 +28,7 @@ public final class PacketSlots implements AutoCloseable {
   private static final int SLOTS_PER_BLOCK_SHIFT = 8;
   private static final int SLOTS_PER_BLOCK = 1 << SLOTS_PER_BLOCK_SHIFT;
 
+  private final int maxDatagramBytes;
   private final int slotBytes;
   private final int limit;
   private final List<UnsafeBuffer> blocks = new ArrayList<>();
@@ -48,8 +49,18 @@ public final class PacketSlots implements AutoCloseable {
    * @param limit packets alive at once, 1 or more
    */
   public PacketSlots(int maxDatagramBytes, int limit) {
+    this.maxDatagramBytes = maxDatagramBytes;
     this.slotBytes = (BTH_OFFSET + maxDatagramBytes + 63) & -64;
     this.limit = limit;
+  }
+
+  /**
+   * The largest packet.
+   *
+   * @return bytes of UDP payload
+   */
+  public int maxDatagramBytes() {
+    return maxDatagramBytes;
   }
 
   /**
@@ -151,6 +162,17 @@ public final class PacketSlots implements AutoCloseable {
    */
   public int path(int slot) {
     return paths[slot];
+  }
+
+  /**
+   * Flips a bit of a packet.
+   *
+   * @param slot its number
+   * @param bit from the first byte of the BTH on
+   */
+  public void flipBit(int slot, int bit) {
+    int at = bth(slot) + (bit >> 3);
+    buffer(slot).putByte(at, (byte) (buffer(slot).getByte(at) ^ (0x80 >> (bit & 7))));
   }
 
   /**

@@ -15,11 +15,17 @@ import io.roce4j.harness.sim.SimPortSettings;
  *     taken in bursts, and acknowledged so
  * @param port slots and limits of the endpoint's port
  * @param classes how the NIC classifies and serves packets
+ * @param nicWatchdogNs after how long a NIC that pauses its switch without end gives up, or 0 for
+ *     never; 0 to 10^10
  */
 public record HostSettings(
-    int nicQueuePackets, long reactNs, SimPortSettings port, TrafficClasses classes) {
+    int nicQueuePackets,
+    long reactNs,
+    SimPortSettings port,
+    TrafficClasses classes,
+    long nicWatchdogNs) {
   private static final HostSettings DEFAULTS =
-      new HostSettings(16, 0, SimPortSettings.defaults().staging(64), TrafficClasses.roce());
+      new HostSettings(16, 0, SimPortSettings.defaults().staging(64), TrafficClasses.roce(), 0);
 
   /**
    * Checks the ranges.
@@ -29,6 +35,7 @@ public record HostSettings(
   public HostSettings {
     Limits.check("nicQueuePackets", nicQueuePackets, 1, 4_096);
     Limits.check("reactNs", reactNs, 0, 1_000_000_000);
+    Limits.check("nicWatchdogNs", nicWatchdogNs, 0, 10_000_000_000L);
   }
 
   /**
@@ -47,7 +54,7 @@ public record HostSettings(
    * @return the changed copy
    */
   public HostSettings withNicQueuePackets(int packets) {
-    return new HostSettings(packets, reactNs, port, classes);
+    return new HostSettings(packets, reactNs, port, classes, nicWatchdogNs);
   }
 
   /**
@@ -57,7 +64,7 @@ public record HostSettings(
    * @return the changed copy
    */
   public HostSettings withReactNs(long ns) {
-    return new HostSettings(nicQueuePackets, ns, port, classes);
+    return new HostSettings(nicQueuePackets, ns, port, classes, nicWatchdogNs);
   }
 
   /**
@@ -67,7 +74,7 @@ public record HostSettings(
    * @return the changed copy
    */
   public HostSettings withPort(SimPortSettings value) {
-    return new HostSettings(nicQueuePackets, reactNs, value, classes);
+    return new HostSettings(nicQueuePackets, reactNs, value, classes, nicWatchdogNs);
   }
 
   /**
@@ -77,6 +84,16 @@ public record HostSettings(
    * @return the changed copy
    */
   public HostSettings withClasses(TrafficClasses value) {
-    return new HostSettings(nicQueuePackets, reactNs, port, value);
+    return new HostSettings(nicQueuePackets, reactNs, port, value, nicWatchdogNs);
+  }
+
+  /**
+   * This with a watchdog in the NIC.
+   *
+   * @param ns after how long it stops to pause the switch, or 0 for never
+   * @return the changed copy
+   */
+  public HostSettings withNicWatchdogNs(long ns) {
+    return new HostSettings(nicQueuePackets, reactNs, port, classes, ns);
   }
 }

@@ -11,8 +11,12 @@ package io.roce4j.harness.fabric.topology;
  *     quantum of 4,400 bytes times the weight); 0 for strict priority: before all weighted classes,
  *     the higher class number first
  * @param maxBytesPerSecond most wire bytes per second, or 0 for no shaper
+ * @param lossless true for a class that PFC protects: switches pause its senders instead of
+ *     dropping, NICs obey
+ * @param ecn when its packets are marked
  */
-public record TrafficClass(String name, int weight, long maxBytesPerSecond) {
+public record TrafficClass(
+    String name, int weight, long maxBytesPerSecond, boolean lossless, EcnSettings ecn) {
   private static final long MAX_RATE = 1_250_000_000_000L;
 
   /**
@@ -26,17 +30,17 @@ public record TrafficClass(String name, int weight, long maxBytesPerSecond) {
   }
 
   /**
-   * A class that goes before all weighted ones.
+   * A lossy class that goes before all weighted ones, without marks.
    *
    * @param name for tables
    * @return the class
    */
   public static TrafficClass strict(String name) {
-    return new TrafficClass(name, 0, 0);
+    return new TrafficClass(name, 0, 0, false, EcnSettings.OFF);
   }
 
   /**
-   * A class that shares the line.
+   * A lossy class that shares the line, without marks.
    *
    * @param name for tables
    * @param weight 1 to 100
@@ -44,7 +48,7 @@ public record TrafficClass(String name, int weight, long maxBytesPerSecond) {
    */
   public static TrafficClass weighted(String name, int weight) {
     Limits.check("weight of class " + name, weight, 1, 100);
-    return new TrafficClass(name, weight, 0);
+    return new TrafficClass(name, weight, 0, false, EcnSettings.OFF);
   }
 
   /**
@@ -54,7 +58,27 @@ public record TrafficClass(String name, int weight, long maxBytesPerSecond) {
    * @return the changed copy
    */
   public TrafficClass shapedTo(long bytesPerSecond) {
-    return new TrafficClass(name, weight, bytesPerSecond);
+    return new TrafficClass(name, weight, bytesPerSecond, lossless, ecn);
+  }
+
+  /**
+   * This under PFC, or not.
+   *
+   * @param value true for lossless
+   * @return the changed copy
+   */
+  public TrafficClass lossless(boolean value) {
+    return new TrafficClass(name, weight, maxBytesPerSecond, value, ecn);
+  }
+
+  /**
+   * This with marks.
+   *
+   * @param value when packets are marked
+   * @return the changed copy
+   */
+  public TrafficClass marking(EcnSettings value) {
+    return new TrafficClass(name, weight, maxBytesPerSecond, lossless, value);
   }
 
   /**

@@ -110,4 +110,17 @@ public final class TrafficClasses {
   public TrafficClass get(int number) {
     return classes.get(number);
   }
+
+  /**
+   * The classes under PFC.
+   *
+   * @return bit for each class
+   */
+  public int losslessMask() {
+    int mask = 0;
+    for (int number = 0; number < COUNT; number++) {
+      mask |= classes.get(number).lossless() ? 1 << number : 0;
+    }
+    return mask;
+  }
 }
