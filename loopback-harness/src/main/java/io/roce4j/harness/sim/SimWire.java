@@ -128,20 +128,18 @@ public final class SimWire implements Timeline.Occurrence {
   }
 
   private long ordered(int slot, long wishedPs) {
-    switch (fates.order()) {
+    return switch (fates.order()) {
       case KEPT -> {
         lastArrivalPs = Math.max(wishedPs, lastArrivalPs);
-        return lastArrivalPs;
+        yield lastArrivalPs;
       }
       case PER_PATH -> {
         int path = slots.path(slot) & (PATHS - 1);
         lastArrivalOfPathPs[path] = Math.max(wishedPs, lastArrivalOfPathPs[path]);
-        return lastArrivalOfPathPs[path];
+        yield lastArrivalOfPathPs[path];
       }
-      default -> {
-        return wishedPs;
-      }
-    }
+      case FREE -> wishedPs;
+    };
   }
 
   private void corrupt(int slot) {

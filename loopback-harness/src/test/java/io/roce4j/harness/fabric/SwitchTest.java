@@ -96,7 +96,7 @@ class SwitchTest {
     double expected = alpha * shared / (1 + queues * alpha);
     for (int i = 0; i < queues; i++) {
       long queue = fabric.port("s0>h" + (3 * i + 2)).queueBytes();
-      assertEquals(expected, queue, 2.0 * WIRE * (1 + alpha), "alpha S / (1 + n alpha)");
+      assertEquals(expected, (double) queue, 2.0 * WIRE * (1 + alpha), "alpha S / (1 + n alpha)");
     }
     fabric.runUntilNs(3_000_000);
   }
@@ -254,7 +254,7 @@ class SwitchTest {
     FabricPort out = fabric.port("s0>h2");
     long dataSent = 1_000 - out.queueBytes(TrafficClasses.DATA) / WIRE;
     // 10 Gbit/s for 350 us are 106 packets; the rest of the line is the other class's.
-    assertEquals(106, dataSent, 4);
+    assertTrue(Math.abs(dataSent - 106) <= 4, dataSent + " sent");
     assertTrue(out.sentPackets() > 980);
     fabric.runUntilNs(4_000_000);
     assertEquals(2_000, Arrivals.of(ports.get(2)).psns.size());
