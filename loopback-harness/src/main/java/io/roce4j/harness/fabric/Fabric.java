@@ -21,6 +21,7 @@ import io.roce4j.harness.sim.SimEndpoint;
 import io.roce4j.harness.sim.SimPort;
 import io.roce4j.harness.sim.Timeline;
 import io.roce4j.wire.ip.Gid;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -76,15 +77,29 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
    * @param observer is told of drops and other fates of packets; called inside the run
    */
   public Fabric(Topology topology, FabricSettings settings, long seed, LinkObserver observer) {
+    this(topology, settings, seed, (timeline, slots) -> observer);
+  }
+
+  /**
+   * Builds a fabric in which nothing has happened yet.
+   *
+   * @param topology hosts, switches and cables
+   * @param settings how they behave
+   * @param seed of all dice
+   * @param observers makes the observer once there is a time
+   */
+  public Fabric(
+      Topology topology, FabricSettings settings, long seed, LinkObserver.Maker observers) {
     this.topology = topology;
     this.settings = settings;
     int maxDatagram = settings.hosts().port().maxDatagramBytes();
+    PacketSlots slots = new PacketSlots(maxDatagram, PACKET_LIMIT);
     this.core =
         new FabricCore(
             timeline,
-            new PacketSlots(maxDatagram, PACKET_LIMIT),
+            slots,
             new SeededStreams(seed),
-            observer,
+            observers.observe(timeline, slots),
             settings.framingBytes());
     settings.ownSwitches().keySet().forEach(topology::node);
     table = new ForwardingTable(topology);
@@ -348,6 +363,58 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
       impairment.fates().judge(impairment.port(), verdict);
     }
     return verdict;
+  }
+
+  /**
+   * Looks at ports at fixed intervals from now on.
+   *
+   * @param ports which
+   * @param intervalNs between samples, 1 or more
+   * @param untilNs when it ends
+   * @return what is seen
+   */
+  public FabricSampler sample(List<FabricPort> ports, long intervalNs, long untilNs) {
+    return new FabricSampler(timeline, ports, intervalNs, untilNs);
+  }
+
+  /**
+   * Writes what ports send into a capture from now on, instead of any capture before.
+   *
+   * @param ports which
+   * @param sink gets a pcapng file
+   * @return to be closed at the end
+   */
+  public FabricCapture capture(List<FabricPort> ports, OutputStream sink) {
+    core.capture = new FabricCapture(core, ports, sink);
+    return core.capture;
+  }
+
+  /**
+   * Notes from now on which ways flows take.
+   *
+   * @return what is seen
+   */
+  public PathUse recordPaths() {
+    core.pathUse = new PathUse(ports());
+    return core.pathUse;
+  }
+
+  /**
+   * Whether nothing is to come: no packet on a cable, no deadline of an endpoint, no fault.
+   *
+   * @return true when {@link #step} would return false
+   */
+  public boolean isAtRest() {
+    return timeline.pending() == 0;
+  }
+
+  /**
+   * Why nothing moves.
+   *
+   * @return who waits for whom now
+   */
+  public Diagnosis diagnose() {
+    return Diagnosis.of(ports());
   }
 
   /**

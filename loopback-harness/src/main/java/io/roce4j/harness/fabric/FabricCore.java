@@ -29,7 +29,10 @@ final class FabricCore {
   final LinkObserver books = new Books();
 
   /** Sees packets as they are sent, or null. */
-  PacketCapture capture;
+  FabricCapture capture;
+
+  /** Notes the ways of flows, or null. */
+  PathUse pathUse;
 
   // The next packet in the queue it stands in.
   private int[] next = new int[1 << 10];
@@ -98,22 +101,32 @@ final class FabricCore {
     @Override
     public void onDropped(String link, int slot, int reason) {
       counts.dropped[reason]++;
+      note(link, slot, LinkObserver.reasonName(reason));
       observer.onDropped(link, slot, reason);
+    }
+
+    private void note(String link, int slot, String what) {
+      if (capture != null) {
+        capture.onNote(link, slot, what);
+      }
     }
 
     @Override
     public void onDuplicated(String link, int slot) {
       counts.duplicated++;
+      note(link, slot, "duplicated");
       observer.onDuplicated(link, slot);
     }
 
     @Override
     public void onCorrupted(String link, int slot, int bit) {
+      note(link, slot, "bit flipped");
       observer.onCorrupted(link, slot, bit);
     }
 
     @Override
     public void onHeld(String link, int slot) {
+      note(link, slot, "held back");
       observer.onHeld(link, slot);
     }
   }

@@ -28,6 +28,9 @@ public final class FabricCounts {
   /** Packets that reached their host and that its port then refused: its queue was full. */
   public long refusedByPort;
 
+  /** Pause frames sent, those that end a pause included. */
+  public long pauseFrames;
+
   FabricCounts() {}
 
   /**

@@ -63,6 +63,10 @@ final class FabricHeader {
     return (destinationWord(slots, slot) & HOST_MASK) - 1;
   }
 
+  static int sourceHost(PacketSlots slots, int slot) {
+    return (sourceWord(slots, slot) & HOST_MASK) - 1;
+  }
+
   static int ports(PacketSlots slots, int slot) {
     return slots.buffer(slot).getInt(slots.bth(slot) - UdpHeader.LENGTH, BIG_ENDIAN);
   }

@@ -64,6 +64,7 @@ public final class FabricPort implements Timeline.Occurrence {
   private long droppedPackets;
   private long marks;
   private int inFlight;
+  private int number;
 
   FabricPort(FabricCore core, FabricNode node, int index, Cable cable, TrafficClasses classes) {
     this.core = core;
@@ -156,6 +157,19 @@ public final class FabricPort implements Timeline.Occurrence {
 
   long latencyPs() {
     return latencyPs;
+  }
+
+  int number() {
+    return number;
+  }
+
+  void number(int value) {
+    number = value;
+  }
+
+  /** Whether everything that waits is paused or shaped. */
+  boolean isHeldBack() {
+    return isHeldBack;
   }
 
   PauseState pauses() {
@@ -282,7 +296,7 @@ public final class FabricPort implements Timeline.Occurrence {
 
   private void send(int slot) {
     if (core.capture != null) {
-      core.capture.onSent(this, slot);
+      core.capture.onSent(name, slot);
     }
     if (isImpaired) {
       wireCounts.offered++;
@@ -313,6 +327,10 @@ public final class FabricPort implements Timeline.Occurrence {
     long nowPs = timeline.nowPs();
     busyUntilPs = Math.max(nowPs, busyUntilPs) + serialisationPs(PfcSettings.FRAME_BYTES);
     pauseFramesSent++;
+    core.counts.pauseFrames++;
+    if (core.capture != null) {
+      core.capture.onPause(name, classes, quanta, depth);
+    }
     core.observer.onPauseSent(name, classes, quanta, depth);
     long frame =
         ((long) epoch << EPOCH_SHIFT)
@@ -552,6 +570,19 @@ public final class FabricPort implements Timeline.Occurrence {
    */
   public long pausedNs(int trafficClass) {
     return pauses.pausedPs(trafficClass, timeline.nowPs()) / Timeline.PS_PER_NS;
+  }
+
+  /**
+   * How long classes were paused by the peer, all together.
+   *
+   * @return nanoseconds until now, several at once counted each
+   */
+  public long pausedNs() {
+    long sum = 0;
+    for (int trafficClass = 0; trafficClass < TrafficClasses.COUNT; trafficClass++) {
+      sum += pausedNs(trafficClass);
+    }
+    return sum;
   }
 
   /**

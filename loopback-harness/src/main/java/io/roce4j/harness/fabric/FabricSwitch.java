@@ -122,6 +122,10 @@ final class FabricSwitch extends FabricNode {
     }
     int chosen =
         choices.length == 1 ? choices[0] : chooser.choose(choices, allNextHops[host], slot);
+    if (core.pathUse != null && choices.length > 1) {
+      int source = FabricHeader.sourceHost(core.slots, slot);
+      core.pathUse.count(source, host, core.slots.path(slot), ports[chosen]);
+    }
     core.ingress(slot, port);
     admit(port, ports[chosen], slot);
   }

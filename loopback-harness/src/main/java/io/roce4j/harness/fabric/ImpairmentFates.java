@@ -110,7 +110,8 @@ final class ImpairmentFates implements WireFates {
                   Math.min(
                       JitterModel.MAX_NS,
                       p.scaleNs() / StrictMath.pow(1 - jitter.nextDouble(), 1 / p.shape()));
-              case JitterModel.Measured m -> m.samplesNs()[jitter.nextInt(m.samplesNs().length)];
+              case JitterModel.Measured m ->
+                  m.samplesNs().get(jitter.nextInt(m.samplesNs().size()));
             });
   }
 

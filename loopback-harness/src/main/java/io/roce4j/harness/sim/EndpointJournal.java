@@ -38,10 +38,10 @@ public final class EndpointJournal implements EventSink, PortTap {
    * Writes what links do into a journal.
    *
    * @param journal gets the lines
-   * @return for the making of a simulation
+   * @return for the making of a simulation or a fabric
    */
-  public static Simulation.ObserverMaker links(Journal journal) {
-    return simulation -> new LinkJournal(journal, simulation);
+  public static LinkObserver.Maker links(Journal journal) {
+    return (timeline, slots) -> new LinkJournal(journal, timeline, slots);
   }
 
   @Override

@@ -8,11 +8,13 @@ import io.roce4j.harness.check.Journal;
 /** Writes what links do to packets into a journal. */
 final class LinkJournal implements LinkObserver {
   private final Journal journal;
-  private final Simulation simulation;
+  private final Timeline timeline;
+  private final PacketSlots slots;
 
-  LinkJournal(Journal journal, Simulation simulation) {
+  LinkJournal(Journal journal, Timeline timeline, PacketSlots slots) {
     this.journal = journal;
-    this.simulation = simulation;
+    this.timeline = timeline;
+    this.slots = slots;
   }
 
   @Override
@@ -35,9 +37,34 @@ final class LinkJournal implements LinkObserver {
     begin(link, "hold", slot).end();
   }
 
+  @Override
+  public void onMarked(String port, int slot) {
+    begin(port, "mark", slot).end();
+  }
+
+  @Override
+  public void onPauseSent(String port, int classes, int quanta, int depth) {
+    journal
+        .begin(timeline.nowPs(), port, "pause")
+        .hex("classes", classes)
+        .field("quanta", quanta)
+        .field("depth", depth)
+        .end();
+  }
+
+  @Override
+  public void onStorm(String port, int trafficClass, boolean began) {
+    String what = began ? "storm" : "stormEnd";
+    journal.begin(timeline.nowPs(), port, what).field("class", trafficClass).end();
+  }
+
+  @Override
+  public void onLinkState(String port, boolean up) {
+    journal.begin(timeline.nowPs(), port, up ? "linkUp" : "linkDown").end();
+  }
+
   private Journal begin(String link, String what, int slot) {
-    PacketSlots slots = simulation.network().slots();
-    journal.begin(simulation.timeline().nowPs(), link, what);
+    journal.begin(timeline.nowPs(), link, what);
     PacketLine.describe(journal, slots.buffer(slot), slots.bth(slot), slots.length(slot));
     return journal;
   }

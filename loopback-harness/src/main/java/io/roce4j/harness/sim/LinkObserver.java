@@ -63,6 +63,19 @@ public interface LinkObserver {
         public void onHeld(String link, int slot) {}
       };
 
+  /** Makes an observer for a network that is just being built. */
+  @FunctionalInterface
+  interface Maker {
+    /**
+     * Makes it.
+     *
+     * @param timeline tells the time
+     * @param slots holds the packets
+     * @return the observer
+     */
+    LinkObserver observe(Timeline timeline, PacketSlots slots);
+  }
+
   /**
    * The name of a drop reason.
    *

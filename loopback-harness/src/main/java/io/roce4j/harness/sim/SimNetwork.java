@@ -44,11 +44,29 @@ public final class SimNetwork implements PortNetwork, AutoCloseable {
       int maxDatagramBytes,
       LinkSettings defaultLink,
       LinkObserver observer) {
+    this(timeline, streams, maxDatagramBytes, defaultLink, (time, packets) -> observer);
+  }
+
+  /**
+   * Makes a network without ports.
+   *
+   * @param timeline its time
+   * @param streams the streams of the run
+   * @param maxDatagramBytes largest UDP payload any port sends
+   * @param defaultLink how links are unless {@link #link} says otherwise
+   * @param observers makes who is told what links do to packets
+   */
+  public SimNetwork(
+      Timeline timeline,
+      SeededStreams streams,
+      int maxDatagramBytes,
+      LinkSettings defaultLink,
+      LinkObserver.Maker observers) {
     this.timeline = timeline;
     this.streams = streams;
     this.defaultLink = defaultLink;
-    this.observer = observer;
     this.slots = new PacketSlots(maxDatagramBytes, PACKET_LIMIT);
+    this.observer = observers.observe(timeline, slots);
   }
 
   /**

@@ -34,22 +34,12 @@ public final class Simulation implements AutoCloseable {
    * @param observers is told what links do, made with the timeline of this run
    */
   public Simulation(
-      SeededStreams streams, int maxDatagramBytes, LinkSettings link, ObserverMaker observers) {
+      SeededStreams streams,
+      int maxDatagramBytes,
+      LinkSettings link,
+      LinkObserver.Maker observers) {
     this.streams = streams;
-    this.network =
-        new SimNetwork(timeline, streams, maxDatagramBytes, link, observers.observe(this));
-  }
-
-  /** Makes the observer of a simulation's links. */
-  @FunctionalInterface
-  public interface ObserverMaker {
-    /**
-     * Makes it.
-     *
-     * @param simulation whose links are observed; only its timeline and slots may be used yet
-     * @return the observer
-     */
-    LinkObserver observe(Simulation simulation);
+    this.network = new SimNetwork(timeline, streams, maxDatagramBytes, link, observers);
   }
 
   /**

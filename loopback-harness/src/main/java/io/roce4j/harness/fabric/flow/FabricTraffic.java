@@ -13,6 +13,7 @@ import io.roce4j.harness.workload.WriteFlow;
 import io.roce4j.harness.workload.WritePlan;
 import io.roce4j.transport.counters.CounterId;
 import io.roce4j.transport.engine.EndpointSettings;
+import io.roce4j.transport.port.PortTap;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -33,6 +34,7 @@ public final class FabricTraffic implements AutoCloseable {
   private final Map<Integer, SimEndpoint> endpoints = new LinkedHashMap<>();
   private final Map<Integer, FlowSide> sides = new LinkedHashMap<>();
   private final List<WriteFlow> flows = new ArrayList<>();
+  private IntFunction<PortTap> taps = host -> null;
 
   /**
    * Prepares traffic with the same engine settings on all hosts.
@@ -56,6 +58,17 @@ public final class FabricTraffic implements AutoCloseable {
     this.fabric = fabric;
     this.engines = engines;
     this.pattern = new MessagePattern(fabric.streams(), maxMessageBytes);
+  }
+
+  /**
+   * Shows the packets of endpoints that are opened from now on to taps.
+   *
+   * @param value the tap of a host by its number, or null for none
+   * @return this
+   */
+  public FabricTraffic tapping(IntFunction<PortTap> value) {
+    taps = value;
+    return this;
   }
 
   /**
@@ -105,7 +118,7 @@ public final class FabricTraffic implements AutoCloseable {
   public SimEndpoint endpoint(int host) {
     SimEndpoint endpoint = endpoints.get(host);
     if (endpoint == null) {
-      endpoint = fabric.host(host).open(engines.apply(host), null);
+      endpoint = fabric.host(host).open(engines.apply(host), taps.apply(host));
       endpoints.put(host, endpoint);
     }
     return endpoint;
@@ -150,6 +163,85 @@ public final class FabricTraffic implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /** How a run ended. */
+  public enum End {
+    /** All flows are done. */
+    DONE,
+    /** Virtual time was up. */
+    TIME_OVER,
+    /** No flow came further for a while, or nothing is to come: see {@link #explain}. */
+    STANDSTILL
+  }
+
+  /**
+   * Runs until all flows are done, but not past a time, and not on when nothing gets any further.
+   *
+   * @param limitNs virtual time at which to give up
+   * @param standstillNs how long no message may complete in any flow that has begun, 1 or more
+   * @return how it ended
+   */
+  public End run(long limitNs, long standstillNs) {
+    long progress = completed();
+    while (true) {
+      long nowNs = fabric.clock().nanoTime();
+      long untilNs = Math.min(limitNs, nowNs + standstillNs);
+      if (fabric.run(this::isDone, untilNs)) {
+        return End.DONE;
+      }
+      if (fabric.isAtRest()) {
+        return End.STANDSTILL;
+      }
+      fabric.runUntilNs(untilNs);
+      if (untilNs >= limitNs) {
+        return End.TIME_OVER;
+      }
+      long before = progress;
+      progress = completed();
+      if (progress == before && hasBegun(nowNs)) {
+        return End.STANDSTILL;
+      }
+    }
+  }
+
+  private long completed() {
+    long sum = 0;
+    for (WriteFlow flow : flows) {
+      sum += flow.completed();
+    }
+    return sum;
+  }
+
+  private boolean hasBegun(long byNs) {
+    for (WriteFlow flow : flows) {
+      if (!flow.isDone() && flow.plan().startNs() <= byNs) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Why nothing gets any further: the flows that are not done, and who waits for whom.
+   *
+   * @return lines for people
+   */
+  public List<String> explain() {
+    List<String> lines = new ArrayList<>();
+    for (WriteFlow flow : flows) {
+      if (!flow.isDone()) {
+        lines.add(
+            flow.name()
+                + " has completed "
+                + flow.completed()
+                + (flow.plan().messages() == WritePlan.FOREVER
+                    ? " messages"
+                    : " of " + flow.plan().messages() + " messages"));
+      }
+    }
+    lines.addAll(fabric.diagnose().lines());
+    return lines;
   }
 
   /**

@@ -3,6 +3,8 @@
 
 package io.roce4j.harness.fabric.topology;
 
+import java.util.List;
+
 /** How much later than the propagation says a packet arrives. */
 public sealed interface JitterModel {
   /**
@@ -64,11 +66,11 @@ public sealed interface JitterModel {
    *
    * @param samplesNs 1 or more values, 0 or more each
    */
-  record Measured(long[] samplesNs) implements JitterModel {
+  record Measured(List<Long> samplesNs) implements JitterModel {
     /** Checks the ranges. */
     public Measured {
-      samplesNs = samplesNs.clone();
-      Limits.check("samples", samplesNs.length, 1, 1 << 24);
+      samplesNs = List.copyOf(samplesNs);
+      Limits.check("samples", samplesNs.size(), 1, 1 << 24);
       for (long sample : samplesNs) {
         Limits.check("sample ns", sample, 0, MAX_NS);
       }
