@@ -121,7 +121,7 @@ public enum Preset {
    */
   public Topology topology(int leaves, int hostsPerLeaf, int spines) {
     long latencyNs = 2 * SWITCHES * settings().switches().latencyNs();
-    long bytes = mtuBytes + OVERHEAD_BYTES + ACK_BYTES;
+    long bytes = (long) mtuBytes + OVERHEAD_BYTES + ACK_BYTES;
     long serialisationNs = HOPS / 2 * bytes * 8 * (fabricGbit + hostGbit) / (fabricGbit * hostGbit);
     long delayNs = (baseRttNs - latencyNs - serialisationNs) / (2 * HOPS);
     return Topologies.leafSpine(
