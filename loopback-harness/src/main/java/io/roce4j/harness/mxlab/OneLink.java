@@ -99,7 +99,7 @@ record OneLink(
         LinkSettings.perfect(LINE, rttNs / 2, (long) NIC_PACKETS * (MTU + MX_OVERHEAD));
     Findings findings = new Findings();
     try (Simulation simulation =
-            new Simulation(streams, MAX_DATAGRAM, link, s -> LinkObserver.NONE);
+            new Simulation(streams, MAX_DATAGRAM, link, (time, slots) -> LinkObserver.NONE);
         MessagePattern pattern = new MessagePattern(streams, MESSAGE)) {
       SimEndpoint a = endpoint(simulation, "a", 0x0A000001, rttNs);
       SimEndpoint b = endpoint(simulation, "b", 0x0A000002, rttNs);

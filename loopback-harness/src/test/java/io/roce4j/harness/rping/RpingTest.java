@@ -51,7 +51,7 @@ class RpingTest {
     LinkSettings link =
         LinkSettings.perfect(10_000_000_000L, 5_000, 1 << 20)
             .with(Impairment.none().withLoss(loss));
-    simulation = new Simulation(streams, 4_224, link, s -> LinkObserver.NONE);
+    simulation = new Simulation(streams, 4_224, link, (time, slots) -> LinkObserver.NONE);
     a = endpoint("a", client);
     b = endpoint("b", server);
     cmA = RdmaCm.open(a.context(), CmSettings.defaults(), 1);

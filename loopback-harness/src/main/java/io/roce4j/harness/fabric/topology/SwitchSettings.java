@@ -116,6 +116,15 @@ public record SwitchSettings(
   }
 
   /**
+   * The fixed room of an output queue.
+   *
+   * @return most wire bytes in one
+   */
+  public long queueBytes() {
+    return buffer.queueBytes();
+  }
+
+  /**
    * This with another memory.
    *
    * @param value the packet memory
