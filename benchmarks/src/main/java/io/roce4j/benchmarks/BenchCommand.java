@@ -89,6 +89,7 @@ public final class BenchCommand implements Subcommand {
     Set<String> names = new TreeSet<>();
     chosen.forEach(c -> names.add(c.group()));
     MarkedPage page = update == null ? null : new MarkedPage(update, names);
+    JsonReport.checkApart(json, "--update", update);
     try (JsonReport report = JsonReport.open(json, out)) {
       List<Measurement> measurements =
           new Rounds(chosen, parsedJmhOptions(), spec.commandLine().getErr()).run(rounds);

@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.roce4j.benchmarks;
 
-import io.roce4j.harness.cli.Roce4jCommand;
+import io.roce4j.harness.cli.ToolProcess;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
@@ -27,17 +23,8 @@ public final class Main {
       org.openjdk.jmh.Main.main(Arrays.copyOfRange(arguments, 1, arguments.length));
       return;
     }
-    PrintWriter out = writer(System.out);
-    PrintWriter err = writer(System.err);
     String[] words =
         Stream.concat(Stream.of("bench"), Arrays.stream(arguments)).toArray(String[]::new);
-    int exitCode = Roce4jCommand.commandLine(out, err, new BenchCommand()).execute(words);
-    out.flush();
-    err.flush();
-    System.exit(exitCode);
-  }
-
-  private static PrintWriter writer(PrintStream stream) {
-    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
+    System.exit(ToolProcess.run(words, new BenchCommand()));
   }
 }

@@ -3,6 +3,7 @@
 package io.roce4j.harness.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.SplittableRandom;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -61,6 +62,18 @@ public final class CommonOptions {
    */
   public JsonReport openJson() {
     return JsonReport.open(json, mixee.commandLine().getOut());
+  }
+
+  /**
+   * Refuses another file of the run that the report would overwrite; to be asked before {@link
+   * #openJson}.
+   *
+   * @param option the option that names it
+   * @param file the file, or null for none
+   * @throws ToolException when {@code --json} names it too
+   */
+  public void checkApartFromJson(String option, Path file) {
+    JsonReport.checkApart(json, option, file);
   }
 
   /**

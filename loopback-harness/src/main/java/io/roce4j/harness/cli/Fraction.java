@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.roce4j.harness.cli;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -49,12 +50,8 @@ public final class Fraction {
    * @return such as {@code 1%}, {@code 0.25%}
    */
   public static String format(double fraction) {
-    String digits = String.format(Locale.ROOT, "%.4g", fraction * 100);
-    double rounded = Double.parseDouble(digits);
-    if (rounded == Math.rint(rounded)) {
-      return (long) rounded + "%";
-    }
-    return Double.toString(rounded) + "%";
+    BigDecimal percent = new BigDecimal(fraction * 100, new MathContext(4));
+    return percent.signum() == 0 ? "0%" : percent.stripTrailingZeros().toPlainString() + "%";
   }
 
   /** The picocli converter of {@link #parse}. */

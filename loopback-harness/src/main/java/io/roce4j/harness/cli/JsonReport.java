@@ -70,6 +70,24 @@ public final class JsonReport implements AutoCloseable {
   }
 
   /**
+   * Refuses a report that would overwrite another file of the run.
+   *
+   * @param target as for {@link #open}
+   * @param what how the user calls the other file, such as {@code --pcap}
+   * @param other the file that must stay what it is, or null for none
+   * @throws ToolException when both are one file
+   */
+  public static void checkApart(String target, String what, Path other) {
+    if (target == null || other == null || target.equals("-") || target.isBlank()) {
+      return;
+    }
+    if (FileName.isSameFile(FileName.parse(target), other)) {
+      throw ToolException.usage(
+          "--json " + target + ": is the same file as " + what + " " + other + ": name another");
+    }
+  }
+
+  /**
    * Writes one object over several lines.
    *
    * @param object the whole report
@@ -89,11 +107,25 @@ public final class JsonReport implements AutoCloseable {
     print(MAPPER.writer(), object);
   }
 
-  private void print(ObjectWriter form, JsonNode object) {
+  /**
+   * Empties the file although there may be nothing to write: a report without lines is not the
+   * report of an earlier run.
+   *
+   * @throws ToolException when the disk refuses it
+   */
+  public void begin() {
     try {
       if (writer == null) {
         writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
       }
+    } catch (IOException e) {
+      throw ToolException.machine("--json " + name + ": write failed: " + IoReason.of(e), e);
+    }
+  }
+
+  private void print(ObjectWriter form, JsonNode object) {
+    begin();
+    try {
       writer.write(form.writeValueAsString(object));
       writer.write('\n');
     } catch (JsonProcessingException e) {

@@ -5,7 +5,6 @@ package io.roce4j.harness.cli;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -28,7 +27,7 @@ public final class OutputFile {
    */
   public static Path check(String option, String name) {
     try {
-      Path file = Path.of(name);
+      Path file = FileName.parse(name);
       boolean isNew = Files.notExists(file);
       FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE).close();
       if (isNew) {
@@ -39,9 +38,8 @@ public final class OutputFile {
       throw ToolException.usage(
           option + " " + name + ": cannot be written (" + IoReason.of(e) + "): name another file",
           e);
-    } catch (InvalidPathException e) {
-      throw ToolException.usage(
-          option + " " + name + ": is not a file name (" + e.getReason() + ")", e);
+    } catch (IllegalArgumentException e) {
+      throw ToolException.usage(option + " " + e.getMessage(), e);
     }
   }
 }

@@ -3,13 +3,16 @@
 package io.roce4j.harness.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -22,7 +25,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "A userspace RoCEv2 stack: soak tests, captures, simulated fabrics.",
     footer = {
       "",
-      "The launcher has three commands more: test (the whole test command), bench (benchmarks), clean.",
+      "The launcher has three commands more: test (the whole test command), bench (benchmarks),"
+          + " clean.",
       "",
       "Sizes: 64K and 64KiB are 65536, 64kB is 64000. Rates: 10Gbit. Times: 10us, 5s. Loss: 1%% or"
           + " 0.01.",
@@ -43,9 +47,14 @@ public final class Roce4jCommand implements Runnable {
    * @return a command line to execute once
    */
   public static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    return commandLine(out, err, tools());
+  }
+
+  /** Every {@link Subcommand} on the class path, in the order of the help. */
+  static Subcommand[] tools() {
     List<Subcommand> tools = new ArrayList<>();
     ServiceLoader.load(Subcommand.class).forEach(tools::add);
-    return commandLine(out, err, tools.toArray(Subcommand[]::new));
+    return tools.toArray(Subcommand[]::new);
   }
 
   /**
@@ -66,7 +75,9 @@ public final class Roce4jCommand implements Runnable {
     root.setErr(err);
     root.setUsageHelpAutoWidth(true);
     root.setCaseInsensitiveEnumValuesAllowed(true);
+    root.registerConverter(Path.class, new FileName.Converter());
     root.setParameterExceptionHandler(Roce4jCommand::onWrongUsage);
+    root.setExecutionStrategy(Roce4jCommand::execute);
     root.setExecutionExceptionHandler((e, command, parsed) -> onFailure(e, command));
     return root;
   }
@@ -75,6 +86,15 @@ public final class Roce4jCommand implements Runnable {
   public void run() {
     spec.commandLine().usage(spec.commandLine().getErr());
     throw new ParameterException(spec.commandLine(), "no command given");
+  }
+
+  /** Picocli prints the help outside any tool: a failure there is told like a tool's. */
+  private static int execute(ParseResult parsed) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (ToolException e) {
+      throw new ExecutionException(parsed.commandSpec().commandLine(), e.getMessage(), e);
+    }
   }
 
   private static int onWrongUsage(ParameterException e, String[] arguments) {

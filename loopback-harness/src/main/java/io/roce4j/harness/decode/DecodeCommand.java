@@ -5,6 +5,7 @@ package io.roce4j.harness.decode;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.roce4j.harness.cli.ExitCode;
+import io.roce4j.harness.cli.FileName;
 import io.roce4j.harness.cli.IoReason;
 import io.roce4j.harness.cli.JsonReport;
 import io.roce4j.harness.cli.Subcommand;
@@ -15,7 +16,6 @@ import io.roce4j.wire.packet.WireFault;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +33,11 @@ import picocli.CommandLine.Spec;
     description = "Print captures packet by packet, verify every ICRC, explain wrong ones.",
     footer = {
       "",
-      "Reads pcap and pcapng of any size: Ethernet (VLAN too), Linux cooked, raw IP; RoCEv2 over IPv4"
-          + " and IPv6, RoCEv1. Faults: ok, too-short, unknown-opcode, truncated,"
+      "Reads pcap and pcapng of any size: Ethernet (VLAN too), Linux cooked, raw IP; RoCEv2 over"
+          + " IPv4 and IPv6, RoCEv1. Faults: ok, too-short, unknown-opcode, truncated,"
           + " bad-transport-version, bad-icrc, bad-ip-header, ip-options, ip-fragment,"
-          + " length-mismatch, capture-truncated, bad-mx-header, bad-mad, bad-grh, not-ip, not-roce."
+          + " length-mismatch, capture-truncated, bad-mx-header, bad-mad, bad-grh, not-ip,"
+          + " not-roce."
     })
 public final class DecodeCommand implements Subcommand {
   private static final int BLOCK = 1 << 16;
@@ -129,6 +130,9 @@ public final class DecodeCommand implements Subcommand {
       throw ToolException.usage(
           "--follow reads a capture twice, which standard input cannot: give a file");
     }
+    for (String file : files) {
+      JsonReport.checkApart(json, "the capture", path(file));
+    }
     text = new TextForm(verbose);
     int exitCode = ExitCode.GOOD;
     try (JsonReport report = JsonReport.open(json, spec.commandLine().getOut())) {
@@ -162,17 +166,12 @@ public final class DecodeCommand implements Subcommand {
               }
               show(packet, followed, report, out);
             });
-    if (followed != null) {
-      out.append(followTotals(followed));
+    if (failure == null || scan.frames > 0) {
+      report.begin();
+      conclude(file, scan, failure == null, followed, counts, report, out);
+    } else {
+      out.setLength(0); // What was announced did not happen.
     }
-    if (counts != null) {
-      if (json == null) {
-        counts.append(out);
-      } else {
-        counts.write(report, file);
-      }
-    }
-    out.append(totals(file, scan)).append('\n');
     print(out);
     lines().flush();
     if (failure == null) {
@@ -180,6 +179,25 @@ public final class DecodeCommand implements Subcommand {
     }
     spec.commandLine().getErr().println(spec.qualifiedName() + ": " + failure.getMessage());
     return failure.isCutShort() ? ExitCode.CHECK_FAILED : ExitCode.USAGE;
+  }
+
+  private void conclude(
+      String file,
+      CaptureScan scan,
+      boolean isComplete,
+      FlowFollower followed,
+      QueuePairSummary counts,
+      JsonReport report,
+      StringBuilder out) {
+    if (followed != null) {
+      out.append(followTotals(followed));
+    }
+    if (counts != null && json == null) {
+      counts.append(out);
+    } else if (counts != null) {
+      counts.write(report, file);
+    }
+    out.append(totals(file, scan, isComplete)).append('\n');
   }
 
   /** First pass: which direction answers the one to follow. */
@@ -222,10 +240,15 @@ public final class DecodeCommand implements Subcommand {
     if (file.equals("-")) {
       return CaptureReader.open(new StandardInput(), "standard input");
     }
+    return CaptureReader.open(path(file));
+  }
+
+  /** Standard input too has a name, where the system gives it one. */
+  private static Path path(String file) {
     try {
-      return CaptureReader.open(Path.of(file));
-    } catch (InvalidPathException e) {
-      throw ToolException.usage(file + ": is not a file name (" + e.getReason() + ")", e);
+      return FileName.parse(file.equals("-") ? "/dev/stdin" : file);
+    } catch (IllegalArgumentException e) {
+      throw ToolException.usage(e.getMessage(), e);
     }
   }
 
@@ -289,7 +312,7 @@ public final class DecodeCommand implements Subcommand {
         follower.naks);
   }
 
-  private static String totals(String file, CaptureScan scan) {
+  private static String totals(String file, CaptureScan scan, boolean isComplete) {
     StringBuilder line = new StringBuilder(file).append(": ");
     line.append(scan.frames).append(" frames, ").append(scan.packets).append(" RoCE packets");
     if (scan.trains > 0) {
@@ -305,6 +328,7 @@ public final class DecodeCommand implements Subcommand {
         any = true;
       }
     }
-    return any ? line.toString() : line.append(", no faults").toString();
+    line.append(any ? "" : ", no faults");
+    return line.append(isComplete ? "" : ", not read to its end").toString();
   }
 }

@@ -63,6 +63,7 @@ public final class SimulateCommand implements Subcommand {
     if (seeds < 1) {
       throw ToolException.usage("--seeds " + seeds + ": must be at least 1");
     }
+    common.checkApartFromJson("--journal", journal);
     try (JsonReport json = common.openJson()) {
       ObjectNode report = JsonReport.mapper().createObjectNode();
       report.put("tool", "simulate");

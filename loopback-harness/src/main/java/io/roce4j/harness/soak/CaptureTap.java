@@ -35,6 +35,8 @@ final class CaptureTap implements PortTap, AutoCloseable {
   private final UnsafeBuffer frame = new UnsafeBuffer(new byte[MAX_FRAME]);
   private long bytes;
   private String stopReason;
+  private boolean hasFailed;
+  private boolean isClosed;
 
   CaptureTap(Path file, long limitBytes) {
     this.file = file;
@@ -62,8 +64,13 @@ final class CaptureTap implements PortTap, AutoCloseable {
       }
       writer.write(nowNs + wallClockOffsetNs, frame, 0, header + length);
     } catch (IOException e) {
-      stopReason = "stopped because the disk refused: " + IoReason.of(e);
+      failed(e);
     }
+  }
+
+  private void failed(IOException e) {
+    hasFailed = true;
+    stopReason = "not whole, the disk refused: " + IoReason.of(e);
   }
 
   private int writeHeaders(int length, DatagramMeta meta) {
@@ -109,7 +116,16 @@ final class CaptureTap implements PortTap, AutoCloseable {
   }
 
   /**
-   * What was captured.
+   * Whether the disk refused some of it.
+   *
+   * @return true when the file is not whole; final after {@link #finish}
+   */
+  boolean hasFailed() {
+    return hasFailed;
+  }
+
+  /**
+   * What was captured; final after {@link #finish}.
    *
    * @return one line
    */
@@ -119,15 +135,21 @@ final class CaptureTap implements PortTap, AutoCloseable {
     return stopReason == null ? text : text + ", " + stopReason;
   }
 
-  @Override
-  public void close() {
-    if (writer == null) {
+  /** Writes what is left; a disk that refuses is told by {@link #summary}. */
+  void finish() {
+    if (isClosed || writer == null) {
       return;
     }
+    isClosed = true;
     try {
       writer.close();
     } catch (IOException e) {
-      throw ToolException.machine("--pcap " + file + ": write failed: " + IoReason.of(e), e);
+      failed(e);
     }
+  }
+
+  @Override
+  public void close() {
+    finish();
   }
 }

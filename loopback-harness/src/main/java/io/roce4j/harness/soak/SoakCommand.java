@@ -234,6 +234,7 @@ public final class SoakCommand implements Subcommand {
   }
 
   private int soak(List<SoakPlan> plans, StopSignal stop) {
+    common.checkApartFromJson("--pcap", pcap);
     try (JsonReport json = common.openJson();
         CaptureTap tap = pcap == null ? null : new CaptureTap(pcap, pcapLimit)) {
       PrintWriter text = common.text();
@@ -244,10 +245,14 @@ public final class SoakCommand implements Subcommand {
       }
       report.print(text);
       if (tap != null) {
+        tap.finish();
         text.println("capture: " + tap.summary());
       }
       text.flush();
       json.write(report.json());
+      if (report.exitCode() == ExitCode.GOOD && tap != null && tap.hasFailed()) {
+        throw ToolException.machine("the run was good, but not its capture: " + tap.summary());
+      }
       return report.exitCode();
     }
   }

@@ -148,6 +148,9 @@ final class SoakMeasurement {
     CounterSnapshot taken = endpoints.takeSnapshot();
     while (taken == null) {
       idle.idle(turnOnce());
+      if (agentFailure instanceof OutOfMemoryError e) {
+        throw e; // No fault of the protocol: the process says what it lacks.
+      }
       if (agentFailure != null || clock.nanoTime() - sinceNs > SNAPSHOT_LIMIT_NS) {
         throw new IllegalStateException("the endpoints' thread does not answer", agentFailure);
       }

@@ -166,11 +166,23 @@ final class SoakReport {
     return switch (exitCode()) {
       case ExitCode.GOOD ->
           results.stream().anyMatch(SoakResult::isInterrupted)
-              ? "ended early, all good so far; " + repeat
+              ? endedEarly() + "; " + repeat
               : "all bytes verified, every work request completed once; " + repeat;
       case ExitCode.INVALID -> "INVALID: an impairment did not act as configured; " + repeat;
       default -> "FAILED: see the errors above; " + repeat;
     };
+  }
+
+  /** What was moved in a warm-up is not counted, so it is not claimed either. */
+  private String endedEarly() {
+    SoakResult last = results.getLast();
+    if (last.messages() > 0) {
+      return "ended early, all good so far";
+    }
+    return "ended in the warm-up of the run '"
+        + SoakPlan.describe(last.impairment())
+        + "', of which nothing was counted"
+        + (results.size() > 1 ? "; all good before" : "");
   }
 
   ObjectNode json() {

@@ -26,7 +26,7 @@ import io.roce4j.harness.measure.Throughput;
  * @param bytesDelivered message bytes of the messages completed over the time counted
  * @param bytesVerified message bytes compared and found right over the time counted
  * @param totalVerified message bytes compared over the whole run
- * @param messages work requests completed over the time counted
+ * @param messages work requests completed with success over the time counted
  * @param latencies from post to completion over the time counted
  * @param telemetry what MX says of its paths over the whole run, empty for rc
  * @param host drop and error counters of this host before and after the run

@@ -31,7 +31,7 @@ public interface Flow extends AutoCloseable {
   void finish();
 
   /**
-   * Work requests completed.
+   * Messages whose work request completed with success; those that failed or were flushed are none.
    *
    * @return 0 or more
    */

@@ -238,7 +238,7 @@ public final class RequesterHalf implements Flow {
 
   @Override
   public long completed() {
-    return checker.completed();
+    return checker.completed() - checker.failed();
   }
 
   @Override

@@ -223,7 +223,7 @@ public final class VerifiedFlow implements Flow {
 
   @Override
   public long completed() {
-    return checker.completed();
+    return checker.completed() - checker.failed();
   }
 
   @Override

@@ -110,7 +110,14 @@ class CommandLineValuesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0.01, 1%", "0.0025, 0.25%", "1, 100%", "0, 0%", "0.12345, 12.35%"})
+  @CsvSource({
+    "0.01, 1%",
+    "0.0025, 0.25%",
+    "1, 100%",
+    "0, 0%",
+    "0.12345, 12.35%",
+    "1e-9, 0.0000001%"
+  })
   void fractionsAreWrittenAsPercent(double fraction, String text) {
     assertEquals(text, Fraction.format(fraction));
   }

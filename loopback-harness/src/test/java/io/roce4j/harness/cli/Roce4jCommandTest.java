@@ -32,6 +32,9 @@ class Roce4jCommandTest {
     @Option(names = "--size", converter = ByteSize.Converter.class)
     long size;
 
+    @Option(names = "--journal")
+    Path journal;
+
     @Option(names = "--fail")
     String fail = "";
 
@@ -43,6 +46,7 @@ class Roce4jCommandTest {
         case "bug" -> throw new IllegalStateException("broken");
         default -> {}
       }
+      common.checkApartFromJson("--journal", journal);
       try (JsonReport json = common.openJson()) {
         common.text().println("seed " + common.seed());
         json.write(JsonReport.mapper().createObjectNode().put("seed", common.seed()));
@@ -151,6 +155,36 @@ class Roce4jCommandTest {
     String file = directory.resolve("none").resolve("out.json").toString();
     assertEquals(ExitCode.USAGE, run("probe", "--json", file));
     assertTrue(errorLine().contains(file + ": cannot be written (no such"), err.toString());
+  }
+
+  @Test
+  void anEmptyFileNameSaysSo() {
+    assertEquals(ExitCode.USAGE, run("probe", "--json", ""));
+    assertTrue(errorLine().contains("'' is an empty file name"), err.toString());
+  }
+
+  @Test
+  void anEmptyFileNameSaysSoForEveryPath() {
+    assertEquals(ExitCode.USAGE, run("probe", "--journal", " "));
+    assertTrue(errorLine().contains("--journal"), err.toString());
+    assertTrue(errorLine().contains("' ' is an empty file name"), err.toString());
+  }
+
+  @Test
+  void theReportDoesNotOverwriteAnotherFileOfTheRun() throws IOException {
+    Path file = Files.writeString(directory.resolve("one"), "precious");
+    Path link = Files.createLink(directory.resolve("two"), file);
+    String detour = directory + "/./one";
+    for (String other : new String[] {file.toString(), link.toString(), detour}) {
+      err.getBuffer().setLength(0);
+      assertEquals(ExitCode.USAGE, run("probe", "--json", file.toString(), "--journal", other));
+      assertTrue(errorLine().contains("is the same file as --journal"), err.toString());
+    }
+    assertEquals("precious", Files.readString(file));
+    String fresh = directory.resolve("new").toString();
+    assertEquals(ExitCode.USAGE, run("probe", "--json", fresh, "--journal", fresh));
+    assertEquals(0, run("probe", "--json", "/dev/null", "--journal", "/dev/null"));
+    assertEquals(0, run("probe", "--json", file.toString(), "--journal", fresh));
   }
 
   @Test

@@ -3,6 +3,7 @@
 
 package io.roce4j.harness.decode;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -304,6 +305,41 @@ class DecodeCommandTest {
     assertEquals(13, out.lines().count());
     assertEquals(2, run("decode", "--json", folder.toString(), capture("rc-nak-psn-v4")));
     assertEquals(1, err.lines().count());
+  }
+
+  @Test
+  void theJsonDoesNotOverwriteItsCapture() throws IOException {
+    byte[] bytes = Files.readAllBytes(Path.of(capture("rc-nak-psn-v4")));
+    Path file = Files.write(folder.resolve("a.pcap"), bytes);
+    String other = capture("rc-nak-psn-v4");
+    assertEquals(2, run("decode", "--json", file.toString(), other, file.toString()));
+    assertTrue(err.contains("is the same file as the capture " + file), err);
+    assertEquals(1, err.lines().count());
+    assertArrayEquals(bytes, Files.readAllBytes(file));
+  }
+
+  @Test
+  void theJsonOfNoPacketsIsEmptyAndNotThatOfAnEarlierRun() throws IOException {
+    Path json = Files.writeString(folder.resolve("old.json"), "earlier");
+    String none = folder.resolve("none").toString();
+    assertEquals(2, run("decode", "--json", json.toString(), none));
+    assertEquals("earlier", Files.readString(json));
+    String capture = capture("rc-nak-psn-v4");
+    assertEquals(0, run("decode", "--json", json.toString(), "--qp", "0xABCDEF", capture));
+    assertEquals("", Files.readString(json));
+  }
+
+  @Test
+  void aFileThatCannotBeReadHasNoTotals() throws IOException {
+    Path text = Files.writeString(folder.resolve("a.txt"), "no capture at all");
+    for (String file : new String[] {folder.resolve("none").toString(), text.toString(), ""}) {
+      assertEquals(2, run("decode", "--summary", file));
+      assertEquals("", out);
+      assertEquals(1, err.lines().count(), err);
+    }
+    assertTrue(err.contains("'' is an empty file name"), err);
+    assertEquals(2, run("decode", text.toString(), capture("rc-nak-psn-v4")));
+    assertEquals(13, out.lines().count());
   }
 
   @Test

@@ -5,6 +5,7 @@ package io.roce4j.harness.soak;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.roce4j.harness.cli.ExitCode;
@@ -159,8 +160,40 @@ class SoakCommandTest {
     assertTrue(packets > 0);
   }
 
+  /** The table and the conclusion come first, then the one line, then the code of the machine. */
+  @Test
+  void aCaptureThatTheDiskRefusesIsToldAfterTheReport(@TempDir Path folder) throws IOException {
+    assumeTrue(Files.exists(Path.of("/dev/full")), "a device of Linux");
+    Path json = folder.resolve("out.json");
+    String[] options = {
+      "--io",
+      "nio",
+      "--duration",
+      "100ms",
+      "--loss",
+      "0",
+      "--reorder",
+      "0",
+      "--duplicate",
+      "0",
+      "--corrupt",
+      "0",
+      "--pcap",
+      "/dev/full",
+      "--json",
+      json.toString()
+    };
+    assertEquals(ExitCode.MACHINE, soak(options));
+    String expected = "/dev/full, not whole, the disk refused: No space left on device";
+    assertTrue(out.toString().stripTrailing().endsWith(expected), out::toString);
+    assertTrue(err.toString().stripTrailing().endsWith(expected), err::toString);
+    assertTrue(err.toString().contains("roce4j soak: the run was good, but not its capture"));
+    assertEquals(0, JsonReport.mapper().readTree(json.toFile()).at("/runs/0/errors").asInt(-1));
+  }
+
   @ParameterizedTest
   @CsvSource({
+    "--pcap, '', empty file name",
     "--mtu, 1000, 256",
     "--train, 65, 1 to 64",
     "--qps, 0, 1 to 1024",
