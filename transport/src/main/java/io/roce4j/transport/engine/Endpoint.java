@@ -52,7 +52,7 @@ public final class Endpoint implements DatagramHandler {
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final PacketView view = new PacketView();
   private final IcrcGate icrc;
-  private final MulticastGroups groups = new MulticastGroups();
+  private final MulticastDelivery groups = new MulticastDelivery();
   private final SourceLimiter limiter;
   private final EndpointControl control;
   private final DoorbellRing.Listener doorbellListener = this::onDoorbell;
@@ -173,7 +173,7 @@ public final class Endpoint implements DatagramHandler {
     int fault = view.wrap(buffer, offset, length);
     if (fault == WireFault.OK) {
       int opcode = view.opcode();
-      if (view.destQp() == Bth.MULTICAST_QP && MulticastGroups.mayCarry(opcode)) {
+      if (view.destQp() == Bth.MULTICAST_QP && MulticastDelivery.mayCarry(opcode)) {
         onMulticast(buffer, offset, length, meta, indexInBatch);
         return;
       }
@@ -511,7 +511,7 @@ public final class Endpoint implements DatagramHandler {
     return nowNs;
   }
 
-  MulticastGroups groups() {
+  MulticastDelivery groups() {
     return groups;
   }
 

@@ -183,7 +183,7 @@ public final class EndpointControl implements ControlPlane {
 
   @Override
   public void attachMulticast(QueuePair queuePair, long gidHi, long gidLo) {
-    MulticastGroups groups = endpoint.groups();
+    MulticastDelivery groups = endpoint.groups();
     MulticastGroup known = groups.find(gidHi, gidLo);
     if (known == null) {
       int limit = endpoint.context().verbs().deviceAttributes().maxMcastGroups();

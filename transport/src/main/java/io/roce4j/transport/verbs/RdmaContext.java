@@ -26,7 +26,7 @@ public final class RdmaContext implements AutoCloseable {
   private final AsyncEvents asyncEvents;
   private final Set<ContextObject> objects = new LinkedHashSet<>();
   private AddressHandle[] addressHandles = new AddressHandle[16];
-  private final MulticastGroups multicastGroups;
+  private final MulticastMemberships multicastGroups;
   // Apart from the other objects and without nodes: there may be thousands.
   private QueuePair[] queuePairs = new QueuePair[16];
   private int queuePairCount;
@@ -61,7 +61,7 @@ public final class RdmaContext implements AutoCloseable {
     this.memoryTable = new MemoryTable(settings.maxMemoryRegions(), settings.seed());
     this.doorbells = new DoorbellRing(settings.doorbells());
     this.asyncEvents = new AsyncEvents(settings.asyncEventCapacity());
-    this.multicastGroups = new MulticastGroups(plane, settings.maxMulticastGroups());
+    this.multicastGroups = new MulticastMemberships(plane, settings.maxMulticastGroups());
   }
 
   /**
@@ -269,7 +269,7 @@ public final class RdmaContext implements AutoCloseable {
     return plane;
   }
 
-  MulticastGroups multicastGroups() {
+  MulticastMemberships multicastGroups() {
     return multicastGroups;
   }
 

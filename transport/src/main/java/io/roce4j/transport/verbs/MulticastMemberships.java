@@ -10,12 +10,12 @@ import java.util.List;
  * Which datagram queue pair is in which multicast group, for the limit and the rules of attaching:
  * twice is once, leaving needs to be in, a queue pair in a group is not destroyed. Control path.
  */
-final class MulticastGroups {
+final class MulticastMemberships {
   private final ControlPlane plane;
   private final int maxGroups;
   private final List<Member> members = new ArrayList<>();
 
-  MulticastGroups(ControlPlane plane, int maxGroups) {
+  MulticastMemberships(ControlPlane plane, int maxGroups) {
     this.plane = plane;
     this.maxGroups = maxGroups;
   }

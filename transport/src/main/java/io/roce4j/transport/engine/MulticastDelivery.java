@@ -6,8 +6,8 @@ package io.roce4j.transport.engine;
 import io.roce4j.wire.packet.Opcode;
 import org.agrona.collections.Long2ObjectHashMap;
 
-/** The multicast groups of an endpoint, by address. */
-final class MulticastGroups {
+/** Which queue pairs get the datagrams of which multicast group, by address: the data path. */
+final class MulticastDelivery {
 
   private final Long2ObjectHashMap<MulticastGroup> byHash = new Long2ObjectHashMap<>();
   private int size;
