@@ -336,6 +336,13 @@ final class Bottleneck {
     return marked;
   }
 
+  /** Hints travel with a mantissa of twelve bits, rounded down. */
+  private static long asOnTheWire(long bitsPerSecond) {
+    return bitsPerSecond == CongestionController.UNLIMITED
+        ? bitsPerSecond
+        : bitsPerSecond & -Math.max(1, Long.highestOneBit(bitsPerSecond) >>> 11);
+  }
+
   private void receive(Flow flow, long sentNs, boolean markedBefore) {
     boolean marked = markedBefore || (markAtDequeue && mark(queueBytes()));
     delivered += packetBytes;
@@ -352,7 +359,7 @@ final class Bottleneck {
       boolean more = flow.appRate == 0 && flow.backlogBytes > 0;
       allocator.onData(nowNs, flow.slot, 0, packetBytes, nowNs - sentNs, more, false);
       armTick();
-      hint = HintCode.decode(HintCode.encode(allocator.hintBitsPerSecond(flow.slot)));
+      hint = asOnTheWire(allocator.hintBitsPerSecond(flow.slot));
     }
     if (marked && notify && notificationPoint.onMarked(nowNs, flow.number, 1)) {
       push(nowNs + flow.baseRttNs / 2, Kind.CNP, flow, 0, false, 0);

@@ -55,6 +55,17 @@ class NumberFormatsTest {
   }
 
   @Test
+  void hintsOfKnownRates() {
+    assertEquals(1_000, FairShareHint.decode(1));
+    assertEquals(2_047_000, FairShareHint.decode(0x07FF));
+    assertEquals(2_048_000, FairShareHint.decode(0x0800));
+    assertEquals(2 * 2_048_000, FairShareHint.decode(0x1000));
+    assertEquals((2048L + 2046) * (1L << 30) * 1000, FairShareHint.decode(0xFFFE));
+    assertEquals(0x0801, FairShareHint.encode(2_049_999));
+    assertEquals(Long.MAX_VALUE, FairShareHint.decode(FairShareHint.UNLIMITED));
+  }
+
+  @Test
   void backlogCodeCoversItsBytesWithinAFactorOfTwo() {
     assertEquals(BacklogCode.NONE, BacklogCode.encode(0));
     assertEquals(BacklogCode.UNKNOWN, BacklogCode.encode(-1));
