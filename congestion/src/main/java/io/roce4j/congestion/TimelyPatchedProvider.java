@@ -24,14 +24,7 @@ public final class TimelyPatchedProvider implements CongestionControllerProvider
 
   /** Weight of a new difference. */
   public static final CongestionParameter ALPHA =
-      CongestionParameter.scaled(
-          "alpha",
-          ParameterUnit.RATIO,
-          1e-6,
-          1,
-          s -> is(s, "uccl") ? 0.125 : 0.875,
-          "weight of the new RTT difference",
-          CONEXT + "; " + UCCL);
+      TimelyParameters.alpha(s -> is(s, "uccl") ? 0.125 : 0.875, CONEXT + "; " + UCCL);
 
   /** Decrease factor. */
   public static final CongestionParameter BETA =
@@ -46,24 +39,14 @@ public final class TimelyPatchedProvider implements CongestionControllerProvider
 
   /** Lower threshold. */
   public static final CongestionParameter TLOW =
-      CongestionParameter.scaled(
-          "Tlow",
-          ParameterUnit.NANOSECONDS,
-          1,
-          10e9,
+      TimelyParameters.lowThreshold(
           s -> is(s, "scaled") ? 2.5 * s.baseRttNs() : is(s, "uccl") ? 35_000 : 50_000,
-          "below it the rate always rises",
           CONEXT + "; " + UCCL);
 
   /** Upper threshold. */
   public static final CongestionParameter THIGH =
-      CongestionParameter.scaled(
-          "Thigh",
-          ParameterUnit.NANOSECONDS,
-          1,
-          100e9,
+      TimelyParameters.highThreshold(
           s -> is(s, "scaled") ? 25.0 * s.baseRttNs() : is(s, "uccl") ? 350_000 : 500_000,
-          "above it the rate always falls",
           CONEXT + "; " + UCCL);
 
   /** Reference round trip time. */
@@ -78,67 +61,29 @@ public final class TimelyPatchedProvider implements CongestionControllerProvider
           CONEXT + ": Tlow");
 
   /** Normalisation of the gradient. */
-  public static final CongestionParameter MIN_RTT =
-      CongestionParameter.scaled(
-          "minRtt",
-          ParameterUnit.NANOSECONDS,
-          1,
-          10e9,
-          s -> is(s, "scaled") ? (double) s.baseRttNs() : 20_000,
-          "the gradient is in units of it",
-          CONEXT);
+  public static final CongestionParameter MIN_RTT = TimelyParameters.minRtt(PRESET, CONEXT);
 
   /** Additive step. */
   public static final CongestionParameter DELTA =
-      CongestionParameter.scaled(
-          "delta",
-          ParameterUnit.BITS_PER_SECOND,
-          1,
-          100e12,
+      TimelyParameters.additiveStep(
           s -> ParameterSupport.ofLink(s, is(s, "uccl") ? 1e-2 : 1e-3),
-          "additive increase",
           CONEXT + ": 10 Mbit/s at 10 Gbit/s; " + UCCL + ": 4 Gbit/s at 400 Gbit/s");
 
   /** Least rate. */
   public static final CongestionParameter RMIN =
-      CongestionParameter.scaled(
-          "Rmin",
-          ParameterUnit.BITS_PER_SECOND,
-          1,
-          100e12,
+      TimelyParameters.leastRate(
           s -> ParameterSupport.ofLink(s, is(s, "uccl") ? 2e-3 : 1e-3),
-          "least rate",
           UCCL + ": 0.8 Gbit/s at 400 Gbit/s; else one additive step");
 
   /** Start rate. */
   public static final CongestionParameter START =
-      CongestionParameter.of(
-          "start",
-          ParameterUnit.RATIO,
-          1e-6,
-          1,
-          1,
-          "start rate as part of the link; with N flows known, C/(N+1)",
-          "TIMELY (SIGCOMM 2015): C/(N+1)");
+      TimelyParameters.start("TIMELY (SIGCOMM 2015): C/(N+1)");
 
   /** When a completion event occurs. */
-  public static final CongestionParameter UPDATE =
-      CongestionParameter.choice(
-          "update",
-          List.of("segment", "rtt"),
-          "one update per acknowledged segment, or per round trip as in simulators",
-          CONEXT);
+  public static final CongestionParameter UPDATE = TimelyParameters.update(CONEXT);
 
   /** Segment. */
-  public static final CongestionParameter SEGMENT =
-      CongestionParameter.of(
-          "segment",
-          ParameterUnit.BYTES,
-          1,
-          1e9,
-          16_384,
-          "bytes acknowledged per completion event",
-          CONEXT + ": 16 KB");
+  public static final CongestionParameter SEGMENT = TimelyParameters.segment(CONEXT + ": 16 KB");
 
   /** Window beside the rate. */
   public static final CongestionParameter WINDOW = ParameterSupport.window();

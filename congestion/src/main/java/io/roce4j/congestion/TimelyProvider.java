@@ -34,13 +34,8 @@ public final class TimelyProvider implements CongestionControllerProvider {
 
   /** Weight of a new difference. */
   public static final CongestionParameter ALPHA =
-      CongestionParameter.scaled(
-          "alpha",
-          ParameterUnit.RATIO,
-          1e-6,
-          1,
+      TimelyParameters.alpha(
           s -> is(s, "erpc") ? 0.46 : 0.875,
-          "weight of the new RTT difference",
           "Zhu et al. (CoNEXT 2016): 0.875; the authors' snippet recommends 0.02; " + ERPC);
 
   /** Decrease factor. */
@@ -56,46 +51,21 @@ public final class TimelyProvider implements CongestionControllerProvider {
 
   /** Lower threshold. */
   public static final CongestionParameter TLOW =
-      CongestionParameter.scaled(
-          "Tlow",
-          ParameterUnit.NANOSECONDS,
-          1,
-          10e9,
-          s -> is(s, "scaled") ? 2.5 * s.baseRttNs() : 50_000,
-          "below it the rate always rises",
-          PAPER);
+      TimelyParameters.lowThreshold(s -> is(s, "scaled") ? 2.5 * s.baseRttNs() : 50_000, PAPER);
 
   /** Upper threshold. */
   public static final CongestionParameter THIGH =
-      CongestionParameter.scaled(
-          "Thigh",
-          ParameterUnit.NANOSECONDS,
-          1,
-          100e9,
+      TimelyParameters.highThreshold(
           s -> is(s, "scaled") ? 25.0 * s.baseRttNs() : is(s, "erpc") ? 1e6 : 500_000,
-          "above it the rate always falls",
           PAPER + " (the authors' snippet: 1 ms); " + ERPC);
 
   /** Normalisation of the gradient. */
-  public static final CongestionParameter MIN_RTT =
-      CongestionParameter.scaled(
-          "minRtt",
-          ParameterUnit.NANOSECONDS,
-          1,
-          10e9,
-          s -> is(s, "scaled") ? (double) s.baseRttNs() : 20_000,
-          "the gradient is in units of it",
-          PAPER);
+  public static final CongestionParameter MIN_RTT = TimelyParameters.minRtt(PRESET, PAPER);
 
   /** Additive step. */
   public static final CongestionParameter DELTA =
-      CongestionParameter.scaled(
-          "delta",
-          ParameterUnit.BITS_PER_SECOND,
-          1,
-          100e12,
+      TimelyParameters.additiveStep(
           s -> ParameterSupport.ofLink(s, 1e-3),
-          "additive increase",
           PAPER
               + ": 10 Mbit/s at 10 Gbit/s; "
               + ERPC
@@ -114,44 +84,18 @@ public final class TimelyProvider implements CongestionControllerProvider {
 
   /** Least rate. */
   public static final CongestionParameter RMIN =
-      CongestionParameter.scaled(
-          "Rmin",
-          ParameterUnit.BITS_PER_SECOND,
-          1,
-          100e12,
-          s -> ParameterSupport.ofLink(s, 1e-3),
-          "least rate",
-          "not in the paper; one additive step");
+      TimelyParameters.leastRate(
+          s -> ParameterSupport.ofLink(s, 1e-3), "not in the paper; one additive step");
 
   /** Start rate. */
-  public static final CongestionParameter START =
-      CongestionParameter.of(
-          "start",
-          ParameterUnit.RATIO,
-          1e-6,
-          1,
-          1,
-          "start rate as part of the link; with N flows known, C/(N+1)",
-          PAPER + ": C/(N+1)");
+  public static final CongestionParameter START = TimelyParameters.start(PAPER + ": C/(N+1)");
 
   /** When a completion event occurs. */
-  public static final CongestionParameter UPDATE =
-      CongestionParameter.choice(
-          "update",
-          List.of("segment", "rtt"),
-          "one update per acknowledged segment, or per round trip as in simulators",
-          PAPER);
+  public static final CongestionParameter UPDATE = TimelyParameters.update(PAPER);
 
   /** Segment. */
   public static final CongestionParameter SEGMENT =
-      CongestionParameter.of(
-          "segment",
-          ParameterUnit.BYTES,
-          1,
-          1e9,
-          16_384,
-          "bytes acknowledged per completion event",
-          PAPER + ": 16 to 64 KB");
+      TimelyParameters.segment(PAPER + ": 16 to 64 KB");
 
   /** Window beside the rate. */
   public static final CongestionParameter WINDOW = ParameterSupport.window();
