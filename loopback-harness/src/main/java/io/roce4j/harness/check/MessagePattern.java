@@ -3,6 +3,8 @@
 
 package io.roce4j.harness.check;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.roce4j.harness.random.SeededStreams;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,9 +12,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /**
- * The bytes of every message: windows into one table of random bytes. A message is its length and
+ * The bytes of every message: windows into one table of drawn letters. A message is its length and
  * where its window starts, so that sender and checker agree without copying, messages can be sent
  * straight from the table, and bytes are compared at memory speed.
+ *
+ * <p>Each byte is one of 64 letters. Wireshark looks into the payload of RDMA packets for protocols
+ * it knows by small numbers and zeros (an EtherType and two reserved bytes, a version of
+ * RPC-over-RDMA); in all 256 values it would find them now and then, and call them malformed.
  *
  * <p>Two messages of the same window are one in {@link #WINDOWS}; a stale or foreign message that
  * is a few bytes long is therefore told apart as well. Any thread may read.
@@ -20,6 +26,11 @@ import java.util.SplittableRandom;
 public final class MessagePattern implements AutoCloseable {
   /** Where windows may start: 0 to this, exclusive. */
   public static final int WINDOWS = 1 << 20;
+
+  // Without G, e and `, so that no EtherType is spelled (0x4742, 0x6558, 0x6000 before pad bytes),
+  // and without digits and signs, some of which delimit frames of Fibre Channel.
+  private static final byte[] LETTERS =
+      ":;<=@ABCDEFHIJKLMNOPQRSTUVWXYZ[\\]^_abcdfghijklmnopqrstuvwxyz{|}~".getBytes(US_ASCII);
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment table;
@@ -41,8 +52,17 @@ public final class MessagePattern implements AutoCloseable {
   private void fill(MemorySegment target) {
     SplittableRandom random = new SplittableRandom(seed);
     for (long at = 0; at < target.byteSize(); at += Long.BYTES) {
-      target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, random.nextLong());
+      target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, letters(random.nextLong()));
     }
+  }
+
+  /** Eight letters, each chosen by six of the bits. */
+  private static long letters(long bits) {
+    long letters = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      letters = (letters << Byte.SIZE) | LETTERS[(int) (bits >>> (6 * i)) & (LETTERS.length - 1)];
+    }
+    return letters;
   }
 
   /**

@@ -45,11 +45,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Exit codes: 0 good, 1 data or completions wrong, 2 wrong usage, 3 the machine lacks",
-      "something, 4 INVALID: an impairment did not act as configured.",
-      "",
-      "Wireshark and tshark guess protocols inside the payload, which here is random: where they",
-      "say \"malformed\" above InfiniBand, use --disable-heuristic rpcrdma_infiniband and",
-      "--disable-heuristic eth_over_ib."
+      "something, 4 INVALID: an impairment did not act as configured."
     })
 public final class SoakCommand implements Subcommand {
   private static final int DEPTH = 16;

@@ -14,6 +14,11 @@ import java.util.SplittableRandom;
  * need not tell each other what they send. One thread.
  */
 final class OperationDraw {
+  // Wireshark takes plain SENDs for RPC-over-RDMA, whatever they hold, and calls those malformed
+  // whose last packet is shorter than its header.
+  private static final int SHORT_PACKET_BYTES = 16;
+  private static final int LEAST_MTU = 256;
+
   private final FlowSettings settings;
   private final SplittableRandom kinds;
   private final SplittableRandom sizes;
@@ -28,6 +33,14 @@ final class OperationDraw {
     this.kinds = streams.stream("kind");
     this.sizes = streams.stream("size");
     this.windows = streams.stream("window");
+  }
+
+  /**
+   * Whether a SEND carries immediate data: all short ones, so that messages of a byte or two are
+   * told apart, and those whose last packet is short at some MTU.
+   */
+  static boolean sendsImmediate(int length) {
+    return length % LEAST_MTU < SHORT_PACKET_BYTES;
   }
 
   /** Draws the next operation; the accessors are of it. */

@@ -199,7 +199,13 @@ public final class RequesterHalf implements Flow {
         messages++;
       }
       default -> {
-        request.opcode(WorkRequestOpcode.SEND).sge(source(), length, side.patternRegion().lkey());
+        request
+            .opcode(
+                OperationDraw.sendsImmediate(length)
+                    ? WorkRequestOpcode.SEND_WITH_IMM
+                    : WorkRequestOpcode.SEND)
+            .immediate((int) messages)
+            .sge(source(), length, side.patternRegion().lkey());
         messages++;
       }
     }

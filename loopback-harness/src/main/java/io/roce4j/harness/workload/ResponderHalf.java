@@ -13,6 +13,7 @@ import io.roce4j.transport.verbs.PostResult;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.ReceiveRequest;
 import io.roce4j.transport.verbs.WorkCompletion;
+import io.roce4j.transport.verbs.WorkCompletionFlags;
 import io.roce4j.transport.verbs.WorkCompletionOpcode;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
 import io.roce4j.transport.verbs.WorkRequestOpcode;
@@ -224,16 +225,23 @@ public final class ResponderHalf implements Flow {
               + draw.length());
       return false;
     }
-    if (isWrite && completion.immediate() != (int) number) {
-      findings.add(
-          name
-              + ": message "
-              + number
-              + " arrived with immediate "
-              + Integer.toUnsignedString(completion.immediate()));
-      return false;
+    return hasRightImmediate(number, isWrite || OperationDraw.sendsImmediate(draw.length()));
+  }
+
+  private boolean hasRightImmediate(long number, boolean isWanted) {
+    boolean isPresent = (completion.flags() & WorkCompletionFlags.WITH_IMM) != 0;
+    if (isPresent == isWanted && (!isWanted || completion.immediate() == (int) number)) {
+      return true;
     }
-    return true;
+    findings.add(
+        name
+            + ": message "
+            + number
+            + " arrived "
+            + (isPresent
+                ? "with immediate " + Integer.toUnsignedString(completion.immediate())
+                : "without immediate data"));
+    return false;
   }
 
   private void compare(long number) {

@@ -15,6 +15,7 @@ import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.ReceiveRequest;
 import io.roce4j.transport.verbs.SendRequest;
 import io.roce4j.transport.verbs.WorkCompletion;
+import io.roce4j.transport.verbs.WorkCompletionFlags;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
 import io.roce4j.transport.verbs.WorkRequestOpcode;
 import org.agrona.concurrent.NanoClock;
@@ -274,9 +275,29 @@ public final class VerifiedFlow implements Flow {
     }
     int index = checker.onReceive(completion.byteLength());
     if (index != DeliveryChecker.UNEXPECTED) {
-      verify("SEND", receives, slot, checker.receivedWindow(index), (int) completion.byteLength());
+      int window = checker.receivedWindow(index);
+      int length = (int) completion.byteLength();
+      verify("SEND", receives, slot, window, length);
+      checkImmediate(window, length);
     }
     receives.inspect(slot, settings.sizes().largest());
+  }
+
+  private void checkImmediate(int window, int length) {
+    boolean isPresent = (completion.flags() & WorkCompletionFlags.WITH_IMM) != 0;
+    boolean isWanted = OperationDraw.sendsImmediate(length);
+    if (isPresent != isWanted || (isWanted && completion.immediate() != window)) {
+      findings.add(
+          name
+              + ": receive "
+              + completion.wrId()
+              + " of "
+              + length
+              + " bytes has "
+              + (isPresent ? "the immediate " + completion.immediate() : "no immediate")
+              + ", sent was "
+              + (isWanted ? String.valueOf(window) : "none"));
+    }
   }
 
   private int takeCompletions() {
@@ -359,6 +380,9 @@ public final class VerifiedFlow implements Flow {
     int length = draw.length();
     int window = draw.window();
     sendRequest.clear().wrId(wrId).opcode(kind).signaled(true);
+    if (kind == WorkRequestOpcode.SEND && OperationDraw.sendsImmediate(length)) {
+      sendRequest.opcode(WorkRequestOpcode.SEND_WITH_IMM).immediate(window);
+    }
     if (kind == WorkRequestOpcode.RDMA_READ) {
       readSinks.arm(slot, length);
       sendRequest

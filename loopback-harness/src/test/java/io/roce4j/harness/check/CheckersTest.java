@@ -138,6 +138,24 @@ class CheckersTest {
     }
   }
 
+  /** No zero, no small number, no EtherType: nothing looks like the header of another protocol. */
+  @Test
+  void everyByteOfThePatternIsOneThatNoDissectorTakesForAHeader() {
+    try (MessagePattern pattern = new MessagePattern(new SeededStreams(1), 64)) {
+      long[] seen = new long[256];
+      for (long at = 0; at < pattern.table().byteSize(); at++) {
+        seen[pattern.table().get(ValueLayout.JAVA_BYTE, at) & 0xFF]++;
+      }
+      int used = 0;
+      for (int value = 0; value < 256; value++) {
+        boolean isLetter = value >= ':' && value < 0x7F && ">?Ge`".indexOf(value) < 0;
+        assertTrue(isLetter || seen[value] == 0, "byte " + value);
+        used += seen[value] > MessagePattern.WINDOWS / 128 ? 1 : 0;
+      }
+      assertEquals(64, used, "letters, each as often as the others");
+    }
+  }
+
   @Test
   void aWrittenPatternIsFound() {
     try (MessagePattern pattern = new MessagePattern(new SeededStreams(1), 64)) {

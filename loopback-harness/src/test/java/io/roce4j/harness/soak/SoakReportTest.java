@@ -58,6 +58,7 @@ class SoakReportTest {
         messages * 10,
         messages,
         new LatencyRecorder(),
+        PathTelemetry.of(List.of()),
         isInterrupted);
   }
 
