@@ -5,7 +5,6 @@ package io.roce4j.harness.soak;
 
 import io.roce4j.harness.cli.IoReason;
 import io.roce4j.harness.cli.OutputFile;
-import io.roce4j.harness.cli.ToolException;
 import io.roce4j.transport.port.DatagramMeta;
 import io.roce4j.transport.port.PortTap;
 import io.roce4j.wire.capture.LinkType;

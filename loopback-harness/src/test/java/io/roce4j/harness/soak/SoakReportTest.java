@@ -59,6 +59,7 @@ class SoakReportTest {
         messages,
         new LatencyRecorder(),
         PathTelemetry.of(List.of()),
+        new HostChanges(List.of()),
         isInterrupted);
   }
 
