@@ -71,6 +71,17 @@ public final class MxReport {
   }
 
   /**
+   * Whether a queue pair of profile {@code mx} runs plain RC because its peer sent no negotiation
+   * block.
+   *
+   * @param queuePair any queue pair
+   * @return false also before RTR and for other profiles
+   */
+  public static boolean isFallback(QueuePair queuePair) {
+    return queuePair.engine() instanceof MxEngine mx && mx.isFallback();
+  }
+
+  /**
    * The paths this side sends on, those of the request half first.
    *
    * @return one report a path and half

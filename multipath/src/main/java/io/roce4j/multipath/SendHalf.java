@@ -170,6 +170,8 @@ final class SendHalf {
         dequeue(at);
       } else {
         cpsn = nextCpsn;
+        // Not by what is in flight: a path that fails empties the books and proves no life.
+        busySinceNs = isQuiet() ? nowNs : busySinceNs;
         nextCpsn = Psn.next(nextCpsn);
         at = fragments.at(cpsn);
         source.take(fragments, at, cpsn);
@@ -397,9 +399,6 @@ final class SendHalf {
     fragments.clear(at, FragmentTable.TAIL_COPY | FragmentTable.SAME_PATH_LAST);
     if (samePath) {
       fragments.set(at, FragmentTable.SAME_PATH_LAST);
-    }
-    if (inflightBytes == 0) {
-      busySinceNs = nowNs;
     }
     inflightBytes += packet;
     everSent = true;

@@ -39,12 +39,26 @@ final class ModelNet implements NanoClock, AutoCloseable {
   /** Two endpoints with a transmitter queue of {@code room} packets. */
   ModelNet(
       long bitsPerSecond, Weather weather, int room, int pathSlots, EndpointSettings settings) {
+    this(bitsPerSecond, weather, room, pathSlots, settings, 256);
+  }
+
+  /** Two endpoints of that many queue pairs each. */
+  ModelNet(
+      long bitsPerSecond,
+      Weather weather,
+      int room,
+      int pathSlots,
+      EndpointSettings settings,
+      int queuePairs) {
     this.bitsPerSecond = bitsPerSecond;
     this.weather = weather;
     for (int i = 0; i < 2; i++) {
       ports[i] = new ModelPort(this, i, gidLo(i), room, pathSlots);
       ContextSettings context =
-          new ContextSettings().seed(i + 1).maxQueuePairs(256).activeMtuBytes(4096);
+          new ContextSettings()
+              .seed(i + 1)
+              .maxQueuePairs(Math.max(16, queuePairs))
+              .activeMtuBytes(4096);
       agents[i] =
           EndpointAgent.open(
               context,
@@ -90,6 +104,11 @@ final class ModelNet implements NanoClock, AutoCloseable {
   /** The application wants to look again at a time; one such time is remembered. */
   void wakeAt(long ns) {
     wakeNs = Math.min(wakeNs, ns);
+  }
+
+  /** What is called after every step. */
+  Runnable everyStep() {
+    return everyStep;
   }
 
   /** Called after every step, for invariants that must hold always. */

@@ -19,6 +19,7 @@ import io.roce4j.transport.verbs.SendRequest;
 import io.roce4j.transport.verbs.WorkCompletion;
 import io.roce4j.transport.verbs.WorkRequestOpcode;
 import io.roce4j.wire.memory.NativeRegion;
+import io.roce4j.wire.mx.NegotiationBlock;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -102,31 +103,52 @@ final class ModelSide {
     b.toRts(a, 1024, 14, 7, ownerB.queuePair, stream);
   }
 
+  /** Connects two sides; where a side is deaf, the other's block does not reach it. */
+  static void connectDeaf(ModelSide a, ModelSide b, boolean deafA, boolean deafB) {
+    a.toRts(b, 1024, deafA);
+    b.toRts(a, 1024, deafB);
+  }
+
+  private void toRts(ModelSide peer, int mtu, boolean deaf) {
+    queuePair.modify(toRtr(peer, mtu, deaf ? null : blockOf(peer, 0)));
+    queuePair.modify(rts(14, 7));
+  }
+
+  private NegotiationBlock blockOf(ModelSide peer, int stream) {
+    return peer.settings.block(peer.queuePair.qpNum(), peer.isn, 0, stream);
+  }
+
+  private QueuePairAttributes toRtr(ModelSide peer, int mtu, Object parameters) {
+    return new QueuePairAttributes()
+        .state(QueuePairState.RTR)
+        .addressVector(AddressVector.of(0, net.gidLo(peer.index)))
+        .pathMtuBytes(mtu)
+        .destQpNum(peer.queuePair.qpNum())
+        .rqPsn(peer.isn)
+        .maxDestRdAtomic(16)
+        .minRnrTimer(8)
+        .profileParameters(parameters);
+  }
+
+  private QueuePairAttributes rts(int timeout, int rnrRetry) {
+    return new QueuePairAttributes()
+        .state(QueuePairState.RTS)
+        .timeout(timeout)
+        .retryCnt(7)
+        .rnrRetry(rnrRetry)
+        .sqPsn(isn)
+        .maxRdAtomic(16);
+  }
+
   private void toRts(
       ModelSide peer, int mtu, int timeout, int rnrRetry, QueuePair owner, int stream) {
-    var block = peer.settings.block(peer.queuePair.qpNum(), peer.isn, 0, stream);
+    var block = blockOf(peer, stream);
     MxAttributes mx =
         owner == null
             ? MxAttributes.connection(settings, block, isn)
             : MxAttributes.stream(owner, block, stream);
-    queuePair.modify(
-        new QueuePairAttributes()
-            .state(QueuePairState.RTR)
-            .addressVector(AddressVector.of(0, net.gidLo(peer.index)))
-            .pathMtuBytes(mtu)
-            .destQpNum(peer.queuePair.qpNum())
-            .rqPsn(peer.isn)
-            .maxDestRdAtomic(16)
-            .minRnrTimer(8)
-            .profileParameters(mx));
-    queuePair.modify(
-        new QueuePairAttributes()
-            .state(QueuePairState.RTS)
-            .timeout(timeout)
-            .retryCnt(7)
-            .rnrRetry(rnrRetry)
-            .sqPsn(isn)
-            .maxRdAtomic(16));
+    queuePair.modify(toRtr(peer, mtu, mx));
+    queuePair.modify(rts(timeout, rnrRetry));
   }
 
   int write(long wrId, long from, ModelSide peer, long to, long bytes) {

@@ -276,6 +276,10 @@ class OperationsTest {
   }
 
   static MxCounters counters(ModelSide side) {
-    return ((MxEngine) side.queuePair.engine()).connection().counters;
+    return connection(side).counters;
+  }
+
+  static MxConnection connection(ModelSide side) {
+    return ((MxEngine) side.queuePair.engine()).connection();
   }
 }

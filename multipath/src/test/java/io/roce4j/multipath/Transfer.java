@@ -38,10 +38,21 @@ final class Transfer implements AutoCloseable {
    */
   Transfer(
       MxSettings settings, String congestion, double bdpPackets, Weather weather, long packets) {
+    this(settings, congestion, bdpPackets, weather, packets, 77);
+  }
+
+  /** A transfer whose sender's CPSNs start at {@code isn}. */
+  Transfer(
+      MxSettings settings,
+      String congestion,
+      double bdpPackets,
+      Weather weather,
+      long packets,
+      int isn) {
     long rttNs = (long) (bdpPackets * PACKET_NS);
     this.net =
         new ModelNet(LINE, weather, 4, 16_384, EndpointSettings.defaults().withBaseRttNs(rttNs));
-    this.a = new ModelSide(net, 0, settings, congestion, 1 << 20, 77);
+    this.a = new ModelSide(net, 0, settings, congestion, 1 << 20, isn);
     this.b = new ModelSide(net, 1, settings, congestion, 1 << 20, 0xFFFF00);
     ModelSide.connect(a, b, MTU, 14, 7);
     this.messages = packets * MTU / MESSAGE;
@@ -87,7 +98,7 @@ final class Transfer implements AutoCloseable {
     return packets * PACKET_NS / (lastMarkNs - firstMarkNs);
   }
 
-  private void pump() {
+  void pump() {
     a.poll();
     while (posted < messages && posted - a.sent.size() < OUTSTANDING) {
       if (a.write(posted, 0, b, posted % 15 * MESSAGE, MESSAGE) != 0) {
