@@ -39,6 +39,9 @@ public record PortSettings(
   /** UDP port of RoCEv2. */
   public static final int DEFAULT_UDP_PORT = IpUdpFields.ROCE_PORT;
 
+  /** Size of the socket buffers that are asked for by default. */
+  public static final int DEFAULT_BUFFER_BYTES = 4 << 20;
+
   /** First port of the default pool. */
   public static final int DEFAULT_POOL_BASE = 49152;
 
@@ -84,8 +87,8 @@ public record PortSettings(
         IpUdpFields.ROCE_PORT,
         DEFAULT_POOL_SIZE,
         0,
-        4 << 20,
-        4 << 20,
+        DEFAULT_BUFFER_BYTES,
+        DEFAULT_BUFFER_BYTES,
         4 << 20,
         64,
         false);
@@ -99,12 +102,14 @@ public record PortSettings(
    * @throws IllegalArgumentException when it is no literal
    */
   public static PortSettings of(String bindAddress) {
+    InetAddress address;
     try {
-      return of(InetAddress.ofLiteral(bindAddress));
+      address = InetAddress.ofLiteral(bindAddress);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "bind address " + bindAddress + " is not an IPv4 or IPv6 address", e);
+          "bind address '" + bindAddress + "' is not an IPv4 or IPv6 address", e);
     }
+    return of(address);
   }
 
   /**
