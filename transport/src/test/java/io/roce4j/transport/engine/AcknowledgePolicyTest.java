@@ -55,7 +55,7 @@ class AcknowledgePolicyTest {
     return all;
   }
 
-  // [rc S11] [rc 3.3-2]
+  // [rc S11] [rc 3-2] [rc 3.3-2]
   @ParameterizedTest
   @CsvSource({
     "0,ACK 104 5",
@@ -89,7 +89,7 @@ class AcknowledgePolicyTest {
     assertEquals(List.of("ACK 103 4"), acks());
   }
 
-  // [rc 3-9]
+  // [rc 3-6]
   @Test
   void acknowledgementsStandInFrontOfTheNakThatFollowsThem() {
     connect(1);
