@@ -21,10 +21,10 @@ import picocli.CommandLine.Spec;
     name = "dut",
     mixinStandardHelpOptions = true,
     description = {
-      "An endpoint as a device under test: verbs as JSON Lines on standard input, answers on",
-      "standard output, one object a line. With port control packets travel in the conversation",
-      "itself, and with clock manual time moves only when told: no socket, no root, no sleep.",
-      "docs/DUT.md is the manual."
+      "An endpoint as a device under test: verbs as JSON Lines on standard input,",
+      "answers on standard output, one object a line. With port control packets",
+      "travel in the conversation itself, and with clock manual time moves only when",
+      "told: no socket, no root, no sleep. docs/DUT.md is the manual."
     })
 public final class DutCommand implements Subcommand {
   @Spec private CommandSpec spec;
@@ -33,10 +33,9 @@ public final class DutCommand implements Subcommand {
       names = "--control",
       paramLabel = "ADDR:PORT",
       converter = ControlAddress.Converter.class,
-      description = {
-        "Serve clients on this TCP port instead, one at a time; on the loopback address when ADDR",
-        "is left out."
-      })
+      description =
+          "Serve clients on this TCP port instead, one at a time; on the loopback address"
+              + " when ADDR is left out.")
   private ControlAddress control;
 
   /** Used by picocli. */
