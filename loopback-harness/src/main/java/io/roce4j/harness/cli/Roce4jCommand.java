@@ -11,6 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -68,7 +69,9 @@ public final class Roce4jCommand implements Runnable {
   public static CommandLine commandLine(PrintWriter out, PrintWriter err, Subcommand... tools) {
     CommandLine root = new CommandLine(new Roce4jCommand());
     for (Subcommand tool : tools) {
-      root.addSubcommand(tool);
+      CommandLine command = new CommandLine(tool);
+      addHelp(command.getCommandSpec());
+      root.addSubcommand(command);
     }
     // The settings below reach only the subcommands present, so they come after the loop.
     root.setOut(out);
@@ -80,6 +83,23 @@ public final class Roce4jCommand implements Runnable {
     root.setExecutionStrategy(Roce4jCommand::execute);
     root.setExecutionExceptionHandler((e, command, parsed) -> onFailure(e, command));
     return root;
+  }
+
+  /**
+   * Every tool has --help: picocli leaves out all of its standard options where a tool has one of
+   * their names itself, as rping has -V.
+   */
+  private static void addHelp(CommandSpec tool) {
+    if (tool.findOption("--help") != null) {
+      return;
+    }
+    String[] names =
+        tool.findOption("-h") == null ? new String[] {"-h", "--help"} : new String[] {"--help"};
+    tool.addOption(
+        OptionSpec.builder(names)
+            .usageHelp(true)
+            .description("Show this help message and exit.")
+            .build());
   }
 
   @Override
