@@ -13,6 +13,7 @@ import io.roce4j.harness.cli.ToolException;
 import io.roce4j.harness.lab.report.ClaimVerdict;
 import io.roce4j.harness.lab.report.HtmlReport;
 import io.roce4j.harness.lab.report.LabJson;
+import io.roce4j.harness.lab.report.LabPage;
 import io.roce4j.harness.lab.report.LabTable;
 import io.roce4j.harness.lab.report.SchemeSummary;
 import io.roce4j.harness.lab.run.LabRunner;
@@ -80,6 +81,22 @@ public final class LabCommand implements Subcommand {
       paramLabel = "FILE",
       description = "Write one page with charts, which needs no network, to FILE.")
   private Path report;
+
+  @Option(
+      names = "--pcap",
+      paramLabel = "PORT[,PORT...]=FILE",
+      description =
+          "Write the packets that these ports send to FILE as pcapng, in the first run: for"
+              + " instance 'h0>s0=out.pcapng'.")
+  private String pcap;
+
+  @Option(
+      names = "--page",
+      paramLabel = "FILE",
+      description =
+          "Put table and claims into a Markdown page, between its lines '<!-- lab -->' and"
+              + " '<!-- /lab -->'.")
+  private Path page;
 
   @Option(
       names = "--threads",
@@ -162,10 +179,7 @@ public final class LabCommand implements Subcommand {
     out.printf(Locale.ROOT, "lab %s, seed %d%n", scenario.name(), common.seed());
     out.println("  " + scenario.topology());
     out.flush();
-    LabRunner runner = new LabRunner(scenario, common.seed(), atATime);
-    Thread atExit = new Thread(runner::cancel);
-    Runtime.getRuntime().addShutdownHook(atExit);
-    List<RunResult> results = runner.run(this::progress);
+    List<RunResult> results = results(scenario, atATime);
     List<SchemeSummary> summaries = SchemeSummary.of(scenario.schemes(), results);
     List<ClaimVerdict> verdicts = ClaimVerdict.judge(scenario.claims(), summaries);
     print(out, summaries, verdicts, results);
@@ -175,9 +189,24 @@ public final class LabCommand implements Subcommand {
       HtmlReport.write(report, scenario, summaries, verdicts, data);
       out.println("report: " + report);
     }
+    if (page != null) {
+      LabPage.update(page, scenario, common.seed(), summaries, verdicts);
+      out.println("page: " + page);
+    }
+    if (!results.stream().allMatch(result -> result.invalid().isEmpty())) {
+      return ExitCode.INVALID;
+    }
     boolean kept = verdicts.stream().allMatch(ClaimVerdict::holds);
     boolean sound = results.stream().allMatch(RunResult::isSound);
     return kept && sound ? ExitCode.GOOD : ExitCode.CHECK_FAILED;
+  }
+
+  private List<RunResult> results(Scenario scenario, int atATime) {
+    try (CaptureFile file = CaptureFile.open(pcap, scenario.topology())) {
+      LabRunner runner = new LabRunner(scenario, common.seed(), atATime, file.capture());
+      Runtime.getRuntime().addShutdownHook(new Thread(runner::cancel));
+      return runner.run(this::progress);
+    }
   }
 
   private void progress(RunResult result) {
@@ -203,9 +232,8 @@ public final class LabCommand implements Subcommand {
     for (RunResult result : results) {
       String where = result.scheme().name() + " seed " + result.seed() + ": ";
       result.findings().forEach(finding -> out.println("WRONG  " + where + finding));
-      if (result.diagnosis() != null) {
-        out.println("STUCK  " + where + result.diagnosis());
-      }
+      result.invalid().forEach(fault -> out.println("INVALID  " + where + fault));
+      result.diagnosis().forEach(line -> out.println("STUCK  " + where + line));
       if (!result.books().isBalanced()) {
         out.println("LOST   " + where + "the books do not balance: " + result.books());
       }

@@ -46,6 +46,7 @@ final class ConnectedPair {
                 .maxSendWr(load.depth())
                 .maxRecvWr(load.receives())
                 .congestion(settings.congestion())
+                .congestionParameters(settings.congestionParameters())
                 .profile(settings.profile()));
   }
 

@@ -3,6 +3,8 @@
 
 package io.roce4j.harness.workload;
 
+import java.util.Map;
+
 /**
  * How the queue pairs of a reliable connection are set up.
  *
@@ -13,6 +15,7 @@ package io.roce4j.harness.workload;
  * @param minRnrTimerCode what the responder asks for in an RNR NAK, 0 to 31
  * @param maxReads READs in flight each way, 1 or more
  * @param congestion name of the congestion controller
+ * @param congestionParameters its parameters that are not left at their defaults
  * @param profile name of the transport profile
  * @param profileParameters what that profile takes besides, or null for its defaults
  * @param trafficClass TOS or traffic class byte of all packets, 0 to 255
@@ -25,11 +28,17 @@ public record ConnectionSettings(
     int minRnrTimerCode,
     int maxReads,
     String congestion,
+    Map<String, String> congestionParameters,
     String profile,
     Object profileParameters,
     int trafficClass) {
   private static final ConnectionSettings DEFAULTS =
-      new ConnectionSettings(4096, 8, 7, 7, 12, 16, "none", "rc", null, 0);
+      new ConnectionSettings(4096, 8, 7, 7, 12, 16, "none", Map.of(), "rc", null, 0);
+
+  /** Copies the map. */
+  public ConnectionSettings {
+    congestionParameters = Map.copyOf(congestionParameters);
+  }
 
   /**
    * Path MTU 4096, ACK timeout code 8 (1.05 ms), 7 retries, RNR for ever, no congestion control.
@@ -55,6 +64,7 @@ public record ConnectionSettings(
         minRnrTimerCode,
         maxReads,
         congestion,
+        congestionParameters,
         profile,
         profileParameters,
         trafficClass);
@@ -67,6 +77,17 @@ public record ConnectionSettings(
    * @return the changed copy
    */
   public ConnectionSettings withCongestion(String name) {
+    return withCongestion(name, Map.of());
+  }
+
+  /**
+   * This with another congestion controller.
+   *
+   * @param name of the controller
+   * @param parameters those that are not left at their defaults, name to text
+   * @return the changed copy
+   */
+  public ConnectionSettings withCongestion(String name, Map<String, String> parameters) {
     return new ConnectionSettings(
         pathMtuBytes,
         timeoutCode,
@@ -75,6 +96,7 @@ public record ConnectionSettings(
         minRnrTimerCode,
         maxReads,
         name,
+        parameters,
         profile,
         profileParameters,
         trafficClass);
@@ -95,6 +117,7 @@ public record ConnectionSettings(
         minRnrTimerCode,
         reads,
         congestion,
+        congestionParameters,
         profile,
         profileParameters,
         trafficClass);
@@ -116,6 +139,7 @@ public record ConnectionSettings(
         minRnrTimerCode,
         maxReads,
         congestion,
+        congestionParameters,
         profile,
         profileParameters,
         trafficClass);
@@ -137,6 +161,7 @@ public record ConnectionSettings(
         minRnrTimerCode,
         maxReads,
         congestion,
+        congestionParameters,
         name,
         parameters,
         trafficClass);
@@ -157,6 +182,7 @@ public record ConnectionSettings(
         minRnrTimerCode,
         maxReads,
         congestion,
+        congestionParameters,
         profile,
         profileParameters,
         tos);

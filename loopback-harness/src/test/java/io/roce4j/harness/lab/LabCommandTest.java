@@ -121,6 +121,55 @@ class LabCommandTest {
     assertFalse(html.matches("(?s).*(src|href)=\"https?:.*"), "nothing is fetched");
   }
 
+  // A loss that never met a packet shows nothing: the run is INVALID, not good.
+  @Test
+  void faultThatDidNothingMakesTheRunInvalid() throws IOException {
+    String file = scenario("0");
+    String faults = "faults: [{fault: impair, port: s0>h3, loss: 50%%}]\nlimit: 5ms";
+    String idle =
+        Files.readString(Path.of(file))
+            .replace("{pattern: shift, by: 1, message", "{pattern: pairs, pairs: [h0>h1], message")
+            .replace("limit: 5ms", faults.replace("%%", "%"));
+    Files.writeString(Path.of(file), idle);
+    assertEquals(ExitCode.INVALID, lab(file, "--seeds", "1"), all());
+    assertTrue(out.toString().contains("INVALID  one seed "), all());
+  }
+
+  @Test
+  void captureHoldsWhatThePortSent() throws IOException {
+    Path capture = folder.resolve("out.pcapng");
+    assertEquals(
+        ExitCode.GOOD, lab(scenario("0"), "--seed", "7", "--pcap", "h0>s0=" + capture), all());
+    out.getBuffer().setLength(0);
+    assertEquals(
+        ExitCode.GOOD,
+        Roce4jCommand.commandLine(new PrintWriter(out, true), new PrintWriter(err, true))
+            .execute("decode", "-q", "--strict", capture.toString()),
+        all());
+    // 2 messages of 64 KiB in packets of 4 KiB there, and acknowledgements for those of h3.
+    assertTrue(
+        out.toString().matches("(?s).* (3[2-9]|[4-6][0-9]) RoCE packets, no faults.*"), all());
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--pcap", "h0>h1=x"));
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--pcap", "h0>s0"));
+    assertTrue(err.toString().contains("they are named as h0>s0"), all());
+  }
+
+  @Test
+  void pageOfTheDocumentationGetsTheNumbersOfTheRun() throws IOException {
+    Path page = folder.resolve("page.md");
+    Files.writeString(page, "# Small\n\n<!-- lab -->\nold\n<!-- /lab -->\n\nThe end.\n");
+    assertEquals(
+        ExitCode.GOOD, lab(scenario("0"), "--seed", "7", "--page", page.toString()), all());
+    String text = Files.readString(page);
+    assertFalse(text.contains("old"));
+    assertTrue(text.contains("Means over 2 seeds from 7."), text);
+    assertTrue(text.contains("| one | none |"), text);
+    assertTrue(text.contains("| one: goodputMean at least 0 | 0.6"), text);
+    assertTrue(text.endsWith("<!-- /lab -->\n\nThe end.\n"), text);
+    Files.writeString(page, "# Small\n");
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--page", page.toString()));
+  }
+
   @Test
   void shippedLabsAreListedAndCanAllBeRead() {
     assertEquals(ExitCode.GOOD, lab("--list"));

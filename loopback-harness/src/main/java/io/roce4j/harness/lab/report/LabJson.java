@@ -49,6 +49,7 @@ public final class LabJson {
     results.forEach(result -> add(runs.addObject(), result));
     ArrayNode claims = lab.putArray("claims");
     verdicts.forEach(verdict -> add(claims.addObject(), verdict));
+    lab.put("valid", results.stream().allMatch(result -> result.invalid().isEmpty()));
     lab.put("conservation", results.stream().allMatch(result -> result.books().isBalanced()));
     return lab;
   }
@@ -94,9 +95,10 @@ public final class LabJson {
     books(run.putObject("conservation"), result.books());
     ArrayNode findings = run.putArray("findings");
     result.findings().forEach(findings::add);
-    if (result.diagnosis() != null) {
-      run.put("diagnosis", result.diagnosis());
-    }
+    ArrayNode invalid = run.putArray("invalid");
+    result.invalid().forEach(invalid::add);
+    ArrayNode diagnosis = run.putArray("diagnosis");
+    result.diagnosis().forEach(diagnosis::add);
   }
 
   private static void books(ObjectNode node, Books books) {

@@ -4,6 +4,7 @@
 package io.roce4j.harness.lab.run;
 
 import io.roce4j.harness.fabric.Fabric;
+import io.roce4j.harness.fabric.FabricCapture;
 import io.roce4j.harness.fabric.FabricCounts;
 import io.roce4j.harness.fabric.FabricPort;
 import io.roce4j.harness.fabric.flow.FabricTraffic;
@@ -15,6 +16,7 @@ import io.roce4j.harness.sim.LinkObserver;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.WriteFlow;
 import io.roce4j.harness.workload.WritePlan;
+import io.roce4j.multipath.MxSettings;
 import io.roce4j.transport.counters.CounterId;
 import io.roce4j.transport.engine.EndpointSettings;
 import java.util.ArrayList;
@@ -26,12 +28,14 @@ import java.util.function.BooleanSupplier;
 /** One run of a scenario: a scheme on a seed, single-threaded. */
 final class LabRun {
   private static final long ASK_EVERY_NS = 1_000_000;
+  private static final int DIAGNOSIS_LINES = 40;
 
   private final Scenario scenario;
   private final Scheme scheme;
   private final long seed;
   private final boolean records;
   private final BooleanSupplier cancelled;
+  private final Capture pcap;
 
   /**
    * Prepares a run.
@@ -41,13 +45,21 @@ final class LabRun {
    * @param seed of the dice
    * @param records whether to record over time
    * @param cancelled asked now and then; true ends the run as it stands
+   * @param pcap where packets are written, or null
    */
-  LabRun(Scenario scenario, Scheme scheme, long seed, boolean records, BooleanSupplier cancelled) {
+  LabRun(
+      Scenario scenario,
+      Scheme scheme,
+      long seed,
+      boolean records,
+      BooleanSupplier cancelled,
+      Capture pcap) {
     this.scenario = scenario;
     this.scheme = scheme;
     this.seed = seed;
     this.records = records;
     this.cancelled = cancelled;
+    this.pcap = pcap;
   }
 
   /** Runs to the end of the flows or of the time. */
@@ -62,10 +74,14 @@ final class LabRun {
       for (TrafficPlan.Flow plan : plans) {
         traffic.add(plan.from(), plan.to(), plan(plan));
       }
+      scenario.faults().forEach(fault -> fault.plan().accept(fabric.faults()));
+      scheme.faults().forEach(fault -> fault.plan().accept(fabric.faults()));
+      FabricCapture capture = capture(fabric);
       fabric.start();
       Sampler sampler = records ? new Sampler(fabric, traffic, scenario.samples()) : null;
-      boolean ended = advance(fabric, traffic, sampler);
-      String diagnosis = ended ? null : standstill(traffic);
+      FabricTraffic.End end = advance(fabric, traffic, sampler);
+      List<String> diagnosis = isAsItShould(end) ? List.of() : diagnosis(end, traffic);
+      close(capture);
       return result(fabric, traffic, plans, sampler, diagnosis, System.nanoTime() - began);
     }
   }
@@ -86,46 +102,102 @@ final class LabRun {
     ConnectionSettings connection =
         ConnectionSettings.defaults()
             .withPathMtu(scheme.pathMtuBytes())
-            .withCongestion(scheme.congestion())
+            .withCongestion(scheme.congestion(), scheme.congestionParameters())
             .withTimeout(scheme.timeoutCode(), scheme.retryCount())
             .withTrafficClass(group.tos() >= 0 ? group.tos() : scheme.tos());
+    if (scheme.transport().equals("mx")) {
+      connection = connection.withProfile("mx", mx());
+    }
     return WritePlan.endless(group.messageBytes(), group.depth())
         .withMessages(group.messages(), group.depth())
         .startingAtNs(flow.startNs())
         .over(connection);
   }
 
-  /** Returns whether the run came to its end; false when flows stand still at the limit. */
-  private boolean advance(Fabric fabric, FabricTraffic traffic, Sampler sampler) {
+  private MxSettings mx() {
+    return MxSettings.defaults()
+        .withPaths(scheme.paths())
+        .withPlanes(scenario.topology().planes())
+        .withTrainPackets(scheme.trainPackets());
+  }
+
+  private boolean isAsItShould(FabricTraffic.End end) {
+    boolean timeIsUp = end == FabricTraffic.End.TIME_OVER && scenario.traffic().isEndless();
+    return end == FabricTraffic.End.DONE || timeIsUp;
+  }
+
+  private FabricTraffic.End advance(Fabric fabric, FabricTraffic traffic, Sampler sampler) {
     long limitNs = scenario.limitNs();
     long stepNs = sampler == null ? ASK_EVERY_NS : sampler.everyNs();
+    long movedNs = 0;
+    long completed = 0;
     while (!cancelled.getAsBoolean()) {
-      long until = Math.min(limitNs, fabric.timeline().nowNs() + stepNs);
-      boolean done = fabric.run(traffic::isDone, until);
+      long untilNs = Math.min(limitNs, fabric.timeline().nowNs() + stepNs);
+      boolean done = fabric.run(traffic::isDone, untilNs);
+      boolean atRest = !done && fabric.isAtRest();
       if (!done) {
-        fabric.runUntilNs(until);
+        fabric.runUntilNs(untilNs);
       }
       if (sampler != null) {
         sampler.sample();
       }
       if (done) {
-        return true;
+        return FabricTraffic.End.DONE;
       }
-      if (until == limitNs) {
-        return scenario.traffic().isEndless();
+      long now = completed(traffic);
+      if (now != completed || !hasBegun(traffic, fabric.timeline().nowNs())) {
+        completed = now;
+        movedNs = untilNs;
+      }
+      if (atRest) {
+        return FabricTraffic.End.STANDSTILL;
+      }
+      if (untilNs == limitNs) {
+        return FabricTraffic.End.TIME_OVER;
+      }
+      if (untilNs - movedNs >= scenario.standstillNs()) {
+        return FabricTraffic.End.STANDSTILL;
       }
     }
-    return true;
+    return FabricTraffic.End.DONE;
   }
 
-  private String standstill(FabricTraffic traffic) {
+  private static long completed(FabricTraffic traffic) {
+    return traffic.flows().stream().mapToLong(WriteFlow::completed).sum();
+  }
+
+  private static boolean hasBegun(FabricTraffic traffic, long nowNs) {
+    return traffic.flows().stream()
+        .anyMatch(flow -> !flow.isDone() && flow.plan().startNs() <= nowNs);
+  }
+
+  /** Who waits for whom. A deadlock is told first: it is the reason for all the rest. */
+  private List<String> diagnosis(FabricTraffic.End end, FabricTraffic traffic) {
     long waiting = traffic.flows().stream().filter(flow -> !flow.isDone()).count();
-    return waiting
-        + " of "
-        + traffic.flows().size()
-        + " flows have not ended after "
-        + scenario.limitNs() / 1_000
-        + " us";
+    String what =
+        waiting
+            + " of "
+            + traffic.flows().size()
+            + " flows have not ended"
+            + (end == FabricTraffic.End.TIME_OVER
+                ? " after " + scenario.limitNs() / 1_000 + " us"
+                : ", and nothing moves");
+    List<String> lines = new ArrayList<>(List.of(what));
+    traffic.explain().stream().limit(DIAGNOSIS_LINES).forEach(lines::add);
+    return lines;
+  }
+
+  private FabricCapture capture(Fabric fabric) {
+    if (pcap == null) {
+      return null;
+    }
+    return fabric.capture(pcap.ports().stream().map(fabric::port).toList(), pcap.sink());
+  }
+
+  private static void close(FabricCapture capture) {
+    if (capture != null) {
+      capture.close();
+    }
   }
 
   private RunResult result(
@@ -133,7 +205,7 @@ final class LabRun {
       FabricTraffic traffic,
       List<TrafficPlan.Flow> plans,
       Sampler sampler,
-      String diagnosis,
+      List<String> diagnosis,
       long wallNs) {
     return new RunResult(
         scheme,
@@ -150,6 +222,7 @@ final class LabRun {
             fabric.counts().hops,
             Math.max(1, wallNs)),
         traffic.findings().first(),
+        fabric.judgeImpairments().faults(),
         diagnosis,
         sampler == null ? null : sampler.finish());
   }
@@ -192,16 +265,18 @@ final class LabRun {
         counts.duplicated,
         counts.delivered,
         counts.droppedPackets(),
-        counts.inFlight(),
+        fabric.packetsInside(),
         drops);
   }
 
   private static RunResult.FabricFigures figures(Fabric fabric) {
     FabricPort fullest = null;
     long packets = 0;
+    long pausedNs = 0;
     for (FabricPort port : fabric.ports()) {
       if (Sampler.isOfSwitch(port)) {
         packets += port.sentPackets();
+        pausedNs += port.pausedNs();
         if (fullest == null || port.maxQueueBytes() > fullest.maxQueueBytes()) {
           fullest = port;
         }
@@ -211,6 +286,12 @@ final class LabRun {
       throw new IllegalStateException("a fabric has switches");
     }
     return new RunResult.FabricFigures(
-        fullest.maxQueueBytes(), fullest.name(), fullest.meanQueueBytes(), 0, 0, 0, packets);
+        fullest.maxQueueBytes(),
+        fullest.name(),
+        fullest.meanQueueBytes(),
+        fabric.counts().marked,
+        fabric.counts().pauseFrames,
+        pausedNs,
+        packets);
   }
 }

@@ -22,6 +22,7 @@ public final class LabRunner {
   private final Scenario scenario;
   private final long firstSeed;
   private final int threads;
+  private final Capture pcap;
   private final AtomicBoolean cancelled = new AtomicBoolean();
 
   /**
@@ -30,11 +31,13 @@ public final class LabRunner {
    * @param scenario what runs
    * @param firstSeed the seeds go on from here
    * @param threads runs at a time, 1 or more
+   * @param pcap where the first run's packets are written, or null
    */
-  public LabRunner(Scenario scenario, long firstSeed, int threads) {
+  public LabRunner(Scenario scenario, long firstSeed, int threads, Capture pcap) {
     this.scenario = scenario;
     this.firstSeed = firstSeed;
     this.threads = threads;
+    this.pcap = pcap;
   }
 
   /** Ends all runs soon; those not begun are left out. Any thread. */
@@ -73,11 +76,17 @@ public final class LabRunner {
     if (cancelled.get()) {
       return null;
     }
-    RunResult result = new LabRun(scenario, scheme, seed, records, cancelled::get).run();
+    RunResult result =
+        new LabRun(scenario, scheme, seed, records, cancelled::get, captured(scheme, records))
+            .run();
     synchronized (this) {
       onResult.accept(result);
     }
     return result;
+  }
+
+  private Capture captured(Scheme scheme, boolean isFirstSeed) {
+    return isFirstSeed && scheme.equals(scenario.schemes().get(0)) ? pcap : null;
   }
 
   private static RunResult value(Future<RunResult> future) {

@@ -18,7 +18,8 @@ import java.util.function.ToDoubleFunction;
  * @param fabric figures of the switches
  * @param effort of the transport and of the emulator
  * @param findings bytes that differ, requests refused; must be none
- * @param diagnosis why the run stood still, or null when it ended as it should
+ * @param invalid impairments that did nothing, or were off beyond chance; must be none
+ * @param diagnosis why the run did not end, empty when it ended as it should
  * @param series what was recorded over time, or null when this run recorded nothing
  */
 public record RunResult(
@@ -29,12 +30,15 @@ public record RunResult(
     FabricFigures fabric,
     Effort effort,
     List<String> findings,
-    String diagnosis,
+    List<String> invalid,
+    List<String> diagnosis,
     TimeSeries series) {
   /** Copies the lists. */
   public RunResult {
     flows = List.copyOf(flows);
     findings = List.copyOf(findings);
+    invalid = List.copyOf(invalid);
+    diagnosis = List.copyOf(diagnosis);
   }
 
   /**
@@ -96,12 +100,12 @@ public record RunResult(
   }
 
   /**
-   * Whether the run is sound: no wrong byte, no lost packet, no standstill.
+   * Whether the run is sound: no wrong byte, no lost packet, no standstill but a wanted one.
    *
    * @return false when something must be told
    */
   public boolean isSound() {
-    return findings.isEmpty() && books.isBalanced() && diagnosis == null;
+    return findings.isEmpty() && books.isBalanced() && (diagnosis.isEmpty() || scheme.mayStall());
   }
 
   /**

@@ -24,6 +24,8 @@ final class Sampler {
   private final List<FabricPort> named = new ArrayList<>();
   private long lastNs;
   private long lastBytes;
+  private long lastMarks;
+  private long lastPauses;
   private long lastDrops;
   private long lastRetransmissions;
 
@@ -72,10 +74,14 @@ final class Sampler {
     for (FabricPort port : ofSwitches) {
       queued = Math.max(queued, port.queueBytes());
     }
+    long marks = fabric.counts().marked;
+    long pauses = fabric.counts().pauseFrames;
     long drops = fabric.counts().droppedPackets();
     long retransmissions = traffic.count(CounterId.RETRANSMITTED_PACKETS);
     series.add("delivered bit/s", (bytes - lastBytes) * BITS * 1e9 / (nowNs - lastNs));
     series.add("fullest queue bytes", queued);
+    series.add("marks", marks - lastMarks);
+    series.add("pauses", pauses - lastPauses);
     series.add("drops", drops - lastDrops);
     series.add("retransmissions", retransmissions - lastRetransmissions);
     series.add("packets in flight", fabric.counts().inFlight());
@@ -84,6 +90,8 @@ final class Sampler {
     }
     lastNs = nowNs;
     lastBytes = bytes;
+    lastMarks = marks;
+    lastPauses = pauses;
     lastDrops = drops;
     lastRetransmissions = retransmissions;
   }

@@ -14,7 +14,9 @@ import java.util.List;
  * @param topology hosts, switches and cables
  * @param traffic who sends what to whom
  * @param schemes what is compared, 1 or more
+ * @param faults what goes wrong and when
  * @param limitNs virtual time at which a run is given up
+ * @param standstillNs how long no message may complete before a run is given up as stuck
  * @param seeds runs of each scheme, 1 or more
  * @param samples what is recorded over time
  * @param claims what the run must show
@@ -25,13 +27,16 @@ public record Scenario(
     Topology topology,
     TrafficPlan traffic,
     List<Scheme> schemes,
+    List<Fault> faults,
     long limitNs,
+    long standstillNs,
     int seeds,
     SamplePlan samples,
     List<Claim> claims) {
   /** Copies the lists. */
   public Scenario {
     schemes = List.copyOf(schemes);
+    faults = List.copyOf(faults);
     claims = List.copyOf(claims);
   }
 
@@ -42,7 +47,18 @@ public record Scenario(
    * @return the changed copy
    */
   public Scenario withSchemes(List<Scheme> others) {
-    return new Scenario(name, about, topology, traffic, others, limitNs, seeds, samples, claims);
+    return new Scenario(
+        name,
+        about,
+        topology,
+        traffic,
+        others,
+        faults,
+        limitNs,
+        standstillNs,
+        seeds,
+        samples,
+        claims);
   }
 
   /**
@@ -52,7 +68,18 @@ public record Scenario(
    * @return the changed copy
    */
   public Scenario withSeeds(int count) {
-    return new Scenario(name, about, topology, traffic, schemes, limitNs, count, samples, claims);
+    return new Scenario(
+        name,
+        about,
+        topology,
+        traffic,
+        schemes,
+        faults,
+        limitNs,
+        standstillNs,
+        count,
+        samples,
+        claims);
   }
 
   /**

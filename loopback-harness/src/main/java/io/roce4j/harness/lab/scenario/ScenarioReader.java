@@ -64,6 +64,7 @@ public final class ScenarioReader {
     TrafficPlan traffic = TrafficFields.read(root, topology);
     List<Scheme> schemes = schemes(root, topology);
     SamplePlan samples = samples(root.section("samples"), topology);
+    long limit = root.timeNs("limit", null, 1, MAX_TIME_NS);
     Scenario scenario =
         new Scenario(
             name,
@@ -71,7 +72,9 @@ public final class ScenarioReader {
             topology,
             traffic,
             schemes,
-            root.timeNs("limit", null, 1, MAX_TIME_NS),
+            FaultFields.read(root, topology),
+            limit,
+            root.timeNs("standstill", limit, 1, MAX_TIME_NS),
             (int) root.count("seeds", 5L, 1, MAX_SEEDS),
             samples,
             ClaimFields.read(root, schemes));
@@ -80,14 +83,13 @@ public final class ScenarioReader {
   }
 
   private static List<Scheme> schemes(Section root, Topology topology) {
-    long link = Scenario.hostBitsPerSecond(topology);
     Scheme usual =
         SchemeFields.read(
-            root.section("defaults"), SchemeFields.defaults(FabricSettings.defaults()), link);
+            root.section("defaults"), SchemeFields.defaults(FabricSettings.defaults()), topology);
     List<Scheme> schemes = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (Section fields : root.sections("schemes")) {
-      Scheme scheme = SchemeFields.read(fields, usual, link);
+      Scheme scheme = SchemeFields.read(fields, usual, topology);
       if (!names.add(scheme.name())) {
         throw fields.fault("name", "'" + scheme.name() + "' is the name of two schemes");
       }

@@ -4,6 +4,7 @@
 package io.roce4j.harness.lab.scenario;
 
 import io.roce4j.harness.fabric.topology.FabricSettings;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -22,6 +23,8 @@ import java.util.Map;
  * @param retryCount retries before a work request fails
  * @param tos TOS byte of the data
  * @param fabric how switches and hosts behave
+ * @param faults what goes wrong in this scheme only
+ * @param mayStall true when the scheme shows a standstill: that is then no failure
  */
 public record Scheme(
     String name,
@@ -35,10 +38,13 @@ public record Scheme(
     int timeoutCode,
     int retryCount,
     int tos,
-    FabricSettings fabric) {
-  /** Copies the map. */
+    FabricSettings fabric,
+    List<Fault> faults,
+    boolean mayStall) {
+  /** Copies the collections. */
   public Scheme {
     congestionParameters = Map.copyOf(congestionParameters);
+    faults = List.copyOf(faults);
   }
 
   /**
@@ -61,6 +67,8 @@ public record Scheme(
         timeoutCode,
         retryCount,
         tos,
-        fabric);
+        fabric,
+        faults,
+        mayStall);
   }
 }

@@ -6,6 +6,10 @@ package io.roce4j.harness.lab.scenario;
 import io.roce4j.congestion.CongestionControllers;
 import io.roce4j.congestion.CongestionSettings;
 import io.roce4j.harness.fabric.topology.FabricSettings;
+import io.roce4j.harness.fabric.topology.Preset;
+import io.roce4j.harness.fabric.topology.SwitchSettings;
+import io.roce4j.harness.fabric.topology.Topology;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,19 +32,19 @@ final class SchemeFields {
   private SchemeFields() {}
 
   static Scheme defaults(FabricSettings fabric) {
-    return new Scheme("default", "rc", "none", Map.of(), 1, 1, 256, 4096, 8, 7, DATA_TOS, fabric);
+    return new Scheme(
+        "default", "rc", "none", Map.of(), 1, 1, 256, 4096, 8, 7, DATA_TOS, fabric, List.of(),
+        false);
   }
 
-  static Scheme read(Section fields, Scheme base, long linkBitsPerSecond) {
+  static Scheme read(Section fields, Scheme base, Topology topology) {
+    long linkBitsPerSecond = Scenario.hostBitsPerSecond(topology);
     String transport = fields.oneOf("transport", base.transport(), TRANSPORTS);
     String congestion = fields.text("congestion", base.congestion());
     Map<String, String> parameters = parameters(fields, base, congestion);
     int mtu = mtu(fields, base);
     checkCongestion(fields, congestion, parameters, linkBitsPerSecond, mtu);
-    FabricSettings fabric =
-        base.fabric()
-            .withSwitches(SwitchFields.read(fields.section("switches"), base.fabric().switches()))
-            .withHosts(HostFields.read(fields.section("hosts"), base.fabric().hosts()));
+    FabricSettings fabric = fabric(fields, base.fabric());
     Scheme scheme =
         new Scheme(
             fields.text("name", base.name()),
@@ -54,12 +58,28 @@ final class SchemeFields {
             (int) fields.count("timeoutCode", (long) base.timeoutCode(), 0, MAX_TIMEOUT_CODE),
             (int) fields.count("retries", (long) base.retryCount(), 0, MAX_RETRIES),
             (int) fields.count("tos", (long) base.tos(), 0, MAX_TOS),
-            fabric);
+            fabric,
+            FaultFields.read(fields, topology),
+            fields.flag("mayStall", base.mayStall()));
     if (transport.equals("rc") && scheme.paths() != 1) {
       throw fields.fault("paths", scheme.paths() + ": an RC connection has one path");
     }
     fields.end();
     return scheme;
+  }
+
+  private static FabricSettings fabric(Section fields, FabricSettings base) {
+    FabricSettings fabric = base;
+    if (fields.has("preset")) {
+      String preset =
+          fields.oneOf("preset", null, Arrays.stream(Preset.values()).map(Preset::label).toList());
+      fabric = Preset.of(preset).settings();
+    }
+    SwitchSettings switches = SwitchFields.read(fields.section("switches"), fabric.switches());
+    return fabric
+        .withSwitches(switches)
+        .withHosts(HostFields.read(fields.section("hosts"), fabric.hosts(), switches))
+        .withFramingBytes((int) fields.bytes("framing", (long) fabric.framingBytes(), 0, 100));
   }
 
   private static int mtu(Section fields, Scheme base) {

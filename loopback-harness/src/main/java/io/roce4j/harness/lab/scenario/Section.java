@@ -44,6 +44,12 @@ final class Section implements YamlTree.Value {
     return values.containsKey(name);
   }
 
+  /** Whether the field is one word, and not fields of its own. */
+  boolean isText(String name) {
+    asked.add(name);
+    return values.get(name) instanceof YamlTree.Scalar;
+  }
+
   /** The names of all fields, in the order of the file. */
   List<String> names() {
     return List.copyOf(values.keySet());

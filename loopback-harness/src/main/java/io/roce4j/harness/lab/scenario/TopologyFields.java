@@ -4,6 +4,7 @@
 package io.roce4j.harness.lab.scenario;
 
 import io.roce4j.harness.fabric.topology.Cable;
+import io.roce4j.harness.fabric.topology.Preset;
 import io.roce4j.harness.fabric.topology.Topologies;
 import io.roce4j.harness.fabric.topology.Topology;
 import java.util.List;
@@ -11,7 +12,15 @@ import java.util.List;
 /** Reads the {@code topology} of a scenario. */
 final class TopologyFields {
   private static final List<String> SHAPES =
-      List.of("single", "dumbbell", "leaf-spine", "multi-plane", "fat-tree", "long-haul", "custom");
+      List.of(
+          "single",
+          "dumbbell",
+          "leaf-spine",
+          "multi-plane",
+          "fat-tree",
+          "long-haul",
+          "preset",
+          "custom");
   private static final long MAX_RATE = 10_000_000_000_000L;
   private static final long MAX_DELAY_NS = 1_000_000_000;
   private static final int MOST = 4_096;
@@ -22,7 +31,12 @@ final class TopologyFields {
     String shape = fields.oneOf("shape", null, SHAPES);
     Topology topology;
     try {
-      topology = shape.equals("custom") ? custom(fields) : usual(shape, fields);
+      topology =
+          switch (shape) {
+            case "custom" -> custom(fields);
+            case "preset" -> preset(fields);
+            default -> usual(shape, fields);
+          };
     } catch (IllegalArgumentException e) {
       throw fields.fault(e.getMessage());
     }
@@ -51,6 +65,12 @@ final class TopologyFields {
               edge,
               cable(fields, "upRate", "upDelay", edge));
     };
+  }
+
+  /** A leaf-spine with the rates and the round trip of a preset. */
+  private static Topology preset(Section fields) {
+    return Preset.of(fields.text("preset", null))
+        .topology(count(fields, "leaves"), count(fields, "hostsPerLeaf"), count(fields, "spines"));
   }
 
   private static Cable middle(Section fields, Cable edge) {

@@ -54,13 +54,15 @@
   // One chart for each recorded quantity, one line for each scheme, on a common time axis.
   const recorded = data.schemes.filter((scheme) => scheme.lines);
   const names = [...new Set(recorded.flatMap((scheme) => Object.keys(scheme.lines)))];
-  for (const name of names) {
+  const isFlat = (name) => recorded.every((scheme) => (scheme.lines[name] || []).every((value) => value === 0));
+  for (const name of names.filter((each) => !isFlat(each))) {
     const tables = recorded.map((scheme) => [scheme.timeUs, scheme.lines[name] || scheme.timeUs.map(() => null)]);
     const unit = name.split(" ").pop();
     draw("time", name, "time, us", unit.includes("/") || unit === "bytes" ? unit : "per sample",
       uPlot.join(tables), recorded.map((scheme, i) => line(scheme.name, i)));
   }
   if (names.length === 0) nothing("time", "Nothing was recorded.");
+  else if (names.some(isFlat)) nothing("time", "Zero all the time: " + names.filter(isFlat).join(", ") + ".");
 
   // Cumulative distributions: the sorted values against their rank.
   const cdf = (key, title, xLabel) => {

@@ -4,10 +4,17 @@
 package io.roce4j.harness.lab.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.fabric.topology.EcmpSettings;
+import io.roce4j.harness.fabric.topology.EcnSettings;
+import io.roce4j.harness.fabric.topology.HashFunction;
+import io.roce4j.harness.fabric.topology.SwitchSettings;
+import io.roce4j.harness.fabric.topology.TrafficClasses;
+import io.roce4j.harness.fabric.topology.WatchdogSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +52,23 @@ class ScenarioReaderTest {
         - name: other
           congestion: swift
           mtu: 1024B
+          preset: lossless-100g
+          mayStall: true
+          switches:
+            memory: 4MiB
+            ecn: {kmin: 100kB, kmax: 400kB, pmax: 20%, atDequeue: true}
+            pfc: {xoff: 200kB, quanta: 100}
+            watchdog: {time: 5ms, action: forward}
+            spread: flowlet
+            gap: 50us
+            hash: crc32
+            hashSeed: 7
+            reconvergence: never
+          faults:
+            - {fault: pause-storm, host: h1, at: 1ms}
+      faults:
+        - {fault: impair, port: leaf*>spine*, loss: 1%, burst: 8, at: 1us, until: 2us}
+        - {fault: link-flap, link: leaf0>spine1, meanUp: 1ms, meanDown: 1ms, until: 9ms}
       limit: 20ms
       seeds: 2
       samples: {every: 5us, ports: [leaf0>spine1]}
@@ -80,6 +104,28 @@ class ScenarioReaderTest {
     assertEquals("swift", other.congestion());
     assertEquals(Map.of(), other.congestionParameters());
     assertEquals(1024, other.pathMtuBytes());
+    SwitchSettings switches = other.fabric().switches();
+    assertEquals(4 << 20, switches.buffer().totalBytes());
+    EcnSettings ecn = switches.classes().get(TrafficClasses.DATA).ecn();
+    assertEquals(EcnSettings.red(100_000, 400_000, 0.2).markingAtDequeue(), ecn);
+    assertEquals(200_000, switches.pfc().xoffBytes());
+    assertEquals(100, switches.pfc().quanta());
+    assertEquals(5_000_000, switches.watchdog().detectNs());
+    assertEquals(WatchdogSettings.Action.FORWARD, switches.watchdog().action());
+    assertEquals(EcmpSettings.Mode.FLOWLET, switches.ecmp().mode());
+    assertEquals(50_000, switches.ecmp().flowletGapNs());
+    assertEquals(HashFunction.CRC32, switches.ecmp().hash());
+    assertEquals(7, switches.ecmp().seed());
+    assertEquals(EcmpSettings.NEVER, switches.ecmp().reconvergenceNs());
+    // What the preset says stays where the scheme says nothing.
+    assertEquals(4_096, switches.buffer().reservedBytes());
+    assertTrue(switches.classes().get(TrafficClasses.DATA).lossless());
+    assertTrue(other.fabric().hosts().classes().get(TrafficClasses.DATA).lossless());
+    assertFalse(plain.fabric().hosts().classes().get(TrafficClasses.DATA).lossless());
+    assertTrue(other.mayStall() && !plain.mayStall());
+    assertEquals(List.of("pause-storm"), other.faults().stream().map(Fault::name).toList());
+    assertEquals(
+        List.of("impair", "link-flap"), scenario.faults().stream().map(Fault::name).toList());
     assertEquals(
         "other: fctMaxNs at most 2 times that of plain", scenario.claims().get(1).toString());
   }
@@ -107,6 +153,22 @@ class ScenarioReaderTest {
         "leaf0>spine1|leaf0|'leaf0' is not a port: write leaf0>spine1",
         "metric: goodputMean|metric: speed|'speed' is not known: allowed are goodputMean",
         "atLeast: 0.5|atLeast: half|'half' is not a number",
+        "kmin: 100kB|kmin: 500kB|schemes[1].switches.ecn.kmax: 400000 is not allowed: 500000 to",
+        "pmax: 20%|pmax: 120%|'120%' is more than 100%",
+        "quanta: 100|quanta: 70000|schemes[1].switches.pfc.quanta: 70000 is not allowed: 1 to",
+        "action: forward|action: explode|'explode' is not known: allowed are drop, forward, alert",
+        "spread: flowlet|spread: magic|'magic' is not known: allowed are flow, weighted",
+        "hash: crc32|hash: md5|'md5' is not known: allowed are murmur3, crc32",
+        "preset: lossless-100g|preset: fast|'fast' is not known: allowed are lossless-100g",
+        "memory: 4MiB|memory: 4|schemes[1].switches.memory: '4' has no unit",
+        "fault: pause-storm|fault: fire|'fire' is not known: allowed are impair, link-down",
+        "host: h1|host: h9|schemes[1].faults[0].host: node h9 is not in topology",
+        "host: h1|host: leaf0|schemes[1].faults[0].host: 'leaf0' is a switch",
+        "port: leaf*>spine*|port: core*>spine*|'core*>spine*' fits no port",
+        "loss: 1%|loss: 1|'1' could be 1% or all",
+        "'loss: 1%, burst: 8, '|''|needs a loss, everyNth, corrupt, duplicate, reorder or jitter",
+        "'until: 9ms'|'at: 1us'|faults[1].until: is missing: flapping needs an end",
+        "until: 2us|until: 1us|faults[0].until: 1000 is not allowed: 1001 to",
         "limit: 20ms|limit: 0|limit: 0 is not allowed: 1 to",
         "seeds: 2|seeds: 0|seeds: 0 is not allowed: 1 to 10000",
         "lab: two|lab: two\\nlab: three|is there twice",
