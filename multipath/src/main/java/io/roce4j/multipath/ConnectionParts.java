@@ -102,10 +102,18 @@ final class ConnectionParts {
   }
 
   /**
-   * Whether this side opens the streams: the one with the higher address, then the higher
-   * connection QPN, so that never both do.
+   * Whether this side opens the streams, so that never both do: the side that asked, or else the
+   * one with the higher address, then the higher connection QPN.
    */
   boolean active() {
+    return switch (mx.opener()) {
+      case THIS_SIDE -> true;
+      case PEER -> false;
+      case HIGHER_ADDRESS -> hasHigherAddress();
+    };
+  }
+
+  private boolean hasHigherAddress() {
     PortAttributes port = context.verbs().queryPort();
     AddressVector peer = attributes.addressVector();
     int order = Long.compareUnsigned(port.gidHi(), peer.gidHi());

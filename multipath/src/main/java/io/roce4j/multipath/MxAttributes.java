@@ -18,9 +18,27 @@ import io.roce4j.wire.mx.NegotiationBlock;
  * @param owner queue pair whose connection this one joins as a stream, null for a connection of its
  *     own
  * @param stream stream in that connection, 0 for a connection of its own
+ * @param opener which side opens the streams of a connection of its own
  */
 public record MxAttributes(
-    MxSettings settings, NegotiationBlock peer, int isn, QueuePair owner, int stream) {
+    MxSettings settings,
+    NegotiationBlock peer,
+    int isn,
+    QueuePair owner,
+    int stream,
+    Opener opener) {
+  /** Which side of a connection opens its streams [mx B.9]. */
+  public enum Opener {
+    /** The side with the higher address, then the higher connection QPN: when nobody asked. */
+    HIGHER_ADDRESS,
+
+    /** This side, which asked for the connection. */
+    THIS_SIDE,
+
+    /** The peer, which asked for the connection. */
+    PEER
+  }
+
   /** {@link #isn}: as sq_psn says when the queue pair moves to RTS. */
   public static final int ISN_IS_SQ_PSN = -1;
 
@@ -33,7 +51,7 @@ public record MxAttributes(
    * @return the attributes
    */
   public static MxAttributes connection(MxSettings settings, NegotiationBlock peer, int isn) {
-    return new MxAttributes(settings, peer, isn, null, 0);
+    return new MxAttributes(settings, peer, isn, null, 0, Opener.HIGHER_ADDRESS);
   }
 
   /**
@@ -45,6 +63,7 @@ public record MxAttributes(
    * @return the attributes
    */
   public static MxAttributes stream(QueuePair owner, NegotiationBlock peer, int stream) {
-    return new MxAttributes(MxSettings.defaults(), peer, ISN_IS_SQ_PSN, owner, stream);
+    return new MxAttributes(
+        MxSettings.defaults(), peer, ISN_IS_SQ_PSN, owner, stream, Opener.HIGHER_ADDRESS);
   }
 }

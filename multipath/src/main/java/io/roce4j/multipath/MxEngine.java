@@ -9,6 +9,7 @@ import io.roce4j.transport.engine.ConnectionSlot;
 import io.roce4j.transport.engine.DeadlineHeap;
 import io.roce4j.transport.engine.EngineContext;
 import io.roce4j.transport.engine.IbProfile;
+import io.roce4j.transport.engine.Negotiator;
 import io.roce4j.transport.port.DatagramMeta;
 import io.roce4j.transport.port.TrainSink;
 import io.roce4j.transport.queue.ReceiveQueue;
@@ -18,17 +19,20 @@ import io.roce4j.transport.verbs.QueuePairAttributes;
 import io.roce4j.transport.verbs.QueuePairState;
 import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
+import io.roce4j.wire.mx.MxFault;
 import io.roce4j.wire.mx.NegotiationBlock;
 import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
 import io.roce4j.wire.packet.PacketWriter;
 import io.roce4j.wire.packet.Syndrome;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 
 /**
  * The engine behind a queue pair of profile {@code mx}. What it is is settled at RTR: a connection
  * of its own, a stream of another queue pair's connection, or plain RC when the peer sent no block.
  */
-final class MxEngine implements ConnectionEngine {
+final class MxEngine implements ConnectionEngine, Negotiator {
   private final EngineContext context;
   private final ConnectionSlot slot;
   private final QueuePair queuePair;
@@ -78,6 +82,28 @@ final class MxEngine implements ConnectionEngine {
     } else if (connection != null) {
       configure(to, nowNs);
     }
+  }
+
+  /** [mx B.10] The block in front of the application's private data. */
+  @Override
+  public int offer(MutableDirectBuffer target, int offset, int number) {
+    MxSettings.defaults().block(queuePair.qpNum(), number, 0, 0).write(target, offset);
+    return NegotiationBlock.LENGTH;
+  }
+
+  /** [mx B.10] No block, or one that is not good, means plain RC. */
+  @Override
+  public Object agree(DirectBuffer data, int offset, int length, int number, boolean active) {
+    if (NegotiationBlock.check(data, offset, length) != MxFault.OK) {
+      return null;
+    }
+    return new MxAttributes(
+        MxSettings.defaults(),
+        NegotiationBlock.read(data, offset),
+        number,
+        null,
+        0,
+        active ? MxAttributes.Opener.THIS_SIDE : MxAttributes.Opener.PEER);
   }
 
   private void negotiate(long nowNs) {

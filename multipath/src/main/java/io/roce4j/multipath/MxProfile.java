@@ -10,7 +10,10 @@ import io.roce4j.transport.engine.TransportProfile;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.QueuePairType;
 import io.roce4j.transport.verbs.VerbsException;
+import io.roce4j.wire.mx.MxFault;
+import io.roce4j.wire.mx.NegotiationBlock;
 import io.roce4j.wire.packet.Opcode;
+import org.agrona.DirectBuffer;
 
 /**
  * The MX transport: profile name {@code mx}, for RC queue pairs whose peer speaks MX too. A queue
@@ -36,12 +39,19 @@ public final class MxProfile implements TransportProfile {
   }
 
   @Override
+  public int offerLength(DirectBuffer data, int offset, int length) {
+    boolean offered = NegotiationBlock.check(data, offset, length) == MxFault.OK;
+    return offered ? NegotiationBlock.LENGTH : 0;
+  }
+
+  @Override
   public ConnectionEngine create(EngineContext context, ConnectionSlot slot, QueuePair queuePair) {
     if (queuePair.sharedReceiveQueue() != null) {
       throw new VerbsException(
           "EOPNOTSUPP",
-          "profile mx has no shared receive queues: a message names its receive request by index, "
-              + "which a shared queue gives to whoever comes first; use a receive queue of its own");
+          "profile mx has no shared receive queues: a message names its receive request by index,"
+              + " which a shared queue gives to whoever comes first; use a receive queue of its"
+              + " own");
     }
     return new MxEngine(context, slot, queuePair);
   }

@@ -35,6 +35,7 @@ final class RpingClient implements RpingSide {
   private RpingLink link;
   private Step step = Step.CONNECTING;
   private String fault;
+  private boolean spokeMx;
   private int iteration;
   private byte[] text;
 
@@ -73,7 +74,10 @@ final class RpingClient implements RpingSide {
         link = new RpingLink(context, id, plan.size(), plan.transport());
         id.connect(new ConnectionParameters().responderResources(1).initiatorDepth(1));
       }
-      case ESTABLISHED -> offerText();
+      case ESTABLISHED -> {
+        spokeMx = link.speaksMx();
+        offerText();
+      }
       case ADDR_ERROR -> fail("no way leads to the server");
       case UNREACHABLE -> fail("the server does not answer");
       case REJECTED ->
@@ -176,6 +180,11 @@ final class RpingClient implements RpingSide {
   @Override
   public long iterations() {
     return iteration;
+  }
+
+  /** Whether the connection spoke MX. */
+  boolean speaksMx() {
+    return spokeMx;
   }
 
   @Override

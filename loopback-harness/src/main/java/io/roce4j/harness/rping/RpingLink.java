@@ -3,6 +3,7 @@
 
 package io.roce4j.harness.rping;
 
+import io.roce4j.multipath.MxReport;
 import io.roce4j.transport.cm.RdmaCmId;
 import io.roce4j.transport.memory.AccessFlags;
 import io.roce4j.transport.verbs.CompletionQueue;
@@ -189,6 +190,11 @@ final class RpingLink implements AutoCloseable {
     byte[] content = new byte[size];
     bytes.getBytes(BUFFERS_AT + buffer * size, content);
     return content;
+  }
+
+  /** Whether the two sides agreed on MX. */
+  boolean speaksMx() {
+    return MxReport.of(queuePair).isPresent();
   }
 
   int size() {

@@ -5,6 +5,7 @@ package io.roce4j.harness.simulate;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.roce4j.harness.check.Findings;
 import io.roce4j.harness.cli.CommonOptions;
 import io.roce4j.harness.cli.ExitCode;
 import io.roce4j.harness.cli.IoReason;
@@ -35,6 +36,8 @@ import picocli.CommandLine.Option;
       "Each seed is one run and repeats byte for byte. --seed is the first one."
     })
 public final class SimulateCommand implements Subcommand {
+  private static final String CM = "cm";
+
   @Mixin private CommonOptions common = new CommonOptions();
 
   @Option(
@@ -43,6 +46,16 @@ public final class SimulateCommand implements Subcommand {
       defaultValue = "60",
       description = "How many seeds, from --seed upwards. Default: ${DEFAULT-VALUE}.")
   private int seeds;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      defaultValue = "data",
+      description = {
+        "What runs: data (verified traffic over connections), or cm (connections are made,",
+        "refused, ended and left while messages get lost). Default: data."
+      })
+  private String scenario;
 
   @Option(
       names = "--journal",
@@ -64,20 +77,20 @@ public final class SimulateCommand implements Subcommand {
       throw ToolException.usage("--seeds " + seeds + ": must be at least 1");
     }
     common.checkApartFromJson("--journal", journal);
+    if (!scenario.equals(CM) && !scenario.equals("data")) {
+      throw ToolException.usage("--scenario " + scenario + ": allowed are data and cm");
+    }
     try (JsonReport json = common.openJson()) {
       ObjectNode report = JsonReport.mapper().createObjectNode();
       report.put("tool", "simulate");
       report.put("version", VersionProvider.version());
+      report.put("scenario", scenario);
       report.put("seed", common.seed());
       ArrayNode runs = report.putArray("runs");
       int failed = 0;
       long began = System.nanoTime();
       for (int i = 0; i < seeds; i++) {
-        long seed = common.seed() + i;
-        SimulatedRun.Outcome outcome = run(seed, i == 0 ? journal : null);
-        failed += outcome.findings().count() > 0 ? 1 : 0;
-        print(outcome);
-        add(runs, outcome);
+        failed += isGood(common.seed() + i, i == 0 ? journal : null, runs) ? 0 : 1;
       }
       common
           .text()
@@ -94,17 +107,90 @@ public final class SimulateCommand implements Subcommand {
     }
   }
 
-  private SimulatedRun.Outcome run(long seed, Path file) {
-    if (file == null) {
-      return SimulatedRun.of(seed, OutputStream.nullOutputStream());
-    }
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      return SimulatedRun.of(seed, out);
+  /** Runs a seed, says what came of it and adds it to the report. */
+  private boolean isGood(long seed, Path file, ArrayNode runs) {
+    try (OutputStream out =
+        file == null
+            ? OutputStream.nullOutputStream()
+            : new BufferedOutputStream(Files.newOutputStream(file))) {
+      if (scenario.equals(CM)) {
+        CmStorm.Outcome outcome = CmStorm.of(seed, out);
+        print(outcome);
+        add(runs, outcome);
+        return outcome.findings().count() == 0;
+      }
+      SimulatedRun.Outcome outcome = SimulatedRun.of(seed, out);
+      print(outcome);
+      add(runs, outcome);
+      return outcome.findings().count() == 0;
     } catch (IOException e) {
       throw ToolException.usage(
           "--journal " + file + ": cannot be written (" + IoReason.of(e) + "): name another file",
           e);
     }
+  }
+
+  private void print(CmStorm.Outcome outcome) {
+    if (verbose) {
+      common
+          .text()
+          .printf(
+              Locale.ROOT,
+              "seed %d: %,d requests; packets %,d, lost %,d, reordered %,d, duplicated %,d;"
+                  + " sent again REQ %d, REP %d, RTU %d, DREQ %d%n",
+              outcome.seed(),
+              outcome.requests(),
+              outcome.network().offered,
+              outcome.network().lost,
+              outcome.network().displaced,
+              outcome.network().duplicated,
+              outcome.retries()[0],
+              outcome.retries()[1],
+              outcome.retries()[2],
+              outcome.retries()[3]);
+    }
+    printFindings(outcome.seed(), outcome.findings());
+  }
+
+  private void printFindings(long seed, Findings findings) {
+    if (findings.count() > 0) {
+      common
+          .text()
+          .printf(
+              Locale.ROOT,
+              "seed %d FAILED with %d findings; the first: %s%n"
+                  + "  repeat: ./roce4j simulate --scenario %s --seeds 1 --seed %d --verbose"
+                  + " --journal FILE%n",
+              seed,
+              findings.count(),
+              findings.first().getFirst(),
+              scenario,
+              seed);
+    }
+  }
+
+  private static void add(ArrayNode runs, CmStorm.Outcome outcome) {
+    ObjectNode run = addRun(runs, outcome.seed(), outcome.findings());
+    run.put("journalSha256", outcome.digest());
+    run.put("journalLines", outcome.journalLines());
+    run.put("requests", outcome.requests());
+    run.put("packetsOffered", outcome.network().offered);
+    run.put("packetsLost", outcome.network().lost);
+    run.put("packetsReordered", outcome.network().displaced);
+    run.put("packetsDuplicated", outcome.network().duplicated);
+    run.put("reqRetries", outcome.retries()[0]);
+    run.put("repRetries", outcome.retries()[1]);
+    run.put("rtuRetries", outcome.retries()[2]);
+    run.put("dreqRetries", outcome.retries()[3]);
+  }
+
+  private static ObjectNode addRun(ArrayNode runs, long seed, Findings findings) {
+    ObjectNode run = runs.addObject();
+    run.put("seed", seed);
+    run.put("errors", findings.count());
+    ArrayNode first = run.putArray("findings");
+    findings.first().forEach(first::add);
+    return run;
   }
 
   private void print(SimulatedRun.Outcome outcome) {
@@ -128,26 +214,11 @@ public final class SimulateCommand implements Subcommand {
               outcome.network().discarded,
               outcome.recovery());
     }
-    if (outcome.findings().count() > 0) {
-      common
-          .text()
-          .printf(
-              Locale.ROOT,
-              "seed %d FAILED with %d findings; the first: %s%n"
-                  + "  repeat: ./roce4j simulate --seeds 1 --seed %d --verbose --journal FILE%n",
-              outcome.seed(),
-              outcome.findings().count(),
-              outcome.findings().first().getFirst(),
-              outcome.seed());
-    }
+    printFindings(outcome.seed(), outcome.findings());
   }
 
   private static void add(ArrayNode runs, SimulatedRun.Outcome outcome) {
-    ObjectNode run = runs.addObject();
-    run.put("seed", outcome.seed());
-    run.put("errors", outcome.findings().count());
-    ArrayNode first = run.putArray("findings");
-    outcome.findings().first().forEach(first::add);
+    ObjectNode run = addRun(runs, outcome.seed(), outcome.findings());
     run.put("journalSha256", outcome.digest());
     run.put("journalLines", outcome.journalLines());
     run.put("virtualNs", outcome.virtualNs());

@@ -3,8 +3,10 @@
 
 package io.roce4j.harness.rping;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.roce4j.harness.impair.Impairment;
@@ -15,9 +17,18 @@ import io.roce4j.harness.sim.SimApplication;
 import io.roce4j.harness.sim.SimEndpoint;
 import io.roce4j.harness.sim.SimPortSettings;
 import io.roce4j.harness.sim.Simulation;
+import io.roce4j.transport.cm.CmEvent;
+import io.roce4j.transport.cm.CmEventChannel;
 import io.roce4j.transport.cm.CmSettings;
+import io.roce4j.transport.cm.ConnectionParameters;
+import io.roce4j.transport.cm.PortSpace;
 import io.roce4j.transport.cm.RdmaCm;
+import io.roce4j.transport.cm.RdmaCmId;
 import io.roce4j.transport.engine.EndpointSettings;
+import io.roce4j.transport.verbs.CompletionQueue;
+import io.roce4j.transport.verbs.ProtectionDomain;
+import io.roce4j.transport.verbs.QueuePairSettings;
+import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.memory.NativeMemory;
 import java.nio.charset.StandardCharsets;
@@ -124,6 +135,65 @@ class RpingTest {
       assertTrue(shown.get(3).startsWith("ping data: rdma-ping-1: BCD"), shown.get(3));
     }
     assertEquals(loss == 0, simulation.network().counts().lost == 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"mx, mx", "mx, rc", "rc, mx"})
+  void mxIsSpokenWhereBothSidesOfferIt(String asking, String asked) { // [mx B.10]
+    open(0.02, "192.0.2.9", "192.0.2.2");
+    try (RpingServer server =
+            new RpingServer(plan(true, 20_000, 0, asked), b.context(), cmB, shown::add);
+        RpingClient client =
+            new RpingClient(
+                plan(false, 20_000, 20, asking),
+                a.context(),
+                cmA,
+                Gid.parse("192.0.2.2"),
+                shown::add)) {
+      run(client, server);
+      assertNull(client.fault());
+      assertEquals(20, client.iterations());
+      assertEquals(asking.equals(asked), client.speaksMx());
+    }
+  }
+
+  @Test
+  void theTransportsOfferTakesRoomFromTheApplication() { // [FC-30] [mx B.10]
+    open(0, "192.0.2.1", "192.0.2.2");
+    CmEventChannel channel = cmA.createEventChannel();
+    RdmaCmId id = cmA.createId(channel, PortSpace.TCP);
+    id.resolveAddress(Gid.parse("192.0.2.2"), 7_174);
+    id.resolveRoute();
+    ProtectionDomain pd = a.context().allocateProtectionDomain();
+    CompletionQueue cq = a.context().createCompletionQueue(8);
+    id.createQueuePair(pd, new QueuePairSettings().profile("mx").sendCq(cq).recvCq(cq));
+    VerbsException refused =
+        assertThrows(
+            VerbsException.class,
+            () -> id.connect(new ConnectionParameters().privateData(new byte[25])));
+    assertTrue(refused.getMessage().contains("at most 24"), refused.getMessage());
+    byte[] data = new byte[24];
+    data[0] = 77;
+    id.connect(new ConnectionParameters().privateData(data));
+    RdmaCmId listener = cmB.createId(cmB.createEventChannel(), PortSpace.TCP);
+    listener.bindAddress(null, 7_174);
+    listener.listen(1);
+    simulation.start();
+    while (simulation.timeline().nowNs() < 1_000_000 && simulation.step()) {}
+    CmEvent request = listener.channel().poll();
+    assertEquals(56, request.privateData().length);
+    assertArrayEquals(data, request.applicationData());
+    ProtectionDomain pdB = b.context().allocateProtectionDomain();
+    CompletionQueue cqB = b.context().createCompletionQueue(8);
+    request
+        .id()
+        .createQueuePair(pdB, new QueuePairSettings().profile("mx").sendCq(cqB).recvCq(cqB));
+    refused =
+        assertThrows(
+            VerbsException.class,
+            () -> request.id().accept(new ConnectionParameters().privateData(new byte[165])));
+    assertTrue(refused.getMessage().contains("at most 164"), refused.getMessage());
+    request.id().accept(new ConnectionParameters().privateData(new byte[164]));
   }
 
   @Test
