@@ -22,6 +22,7 @@ import org.agrona.concurrent.NanoClock;
 /** The side that asks: begins conversations at drawn times and leaves them in drawn ways. */
 final class CmStormClient implements SimApplication {
   private static final long SECOND_NS = 1_000_000_000;
+  private static final List<Manner> MANNERS = List.of(Manner.values());
 
   /** How a conversation goes, as far as the client has a say. */
   private enum Manner {
@@ -42,7 +43,7 @@ final class CmStormClient implements SimApplication {
     boolean acted;
 
     Talk(int number) {
-      manner = Manner.values()[random.nextInt(Manner.values().length)];
+      manner = MANNERS.get(random.nextInt(MANNERS.size()));
       startNs = clock.nanoTime() + random.nextLong(60 * SECOND_NS);
       patienceNs = random.nextLong(20 * SECOND_NS);
       RdmaCmId id = cm.createId(channel, PortSpace.TCP);

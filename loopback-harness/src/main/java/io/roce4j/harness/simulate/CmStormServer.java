@@ -23,6 +23,7 @@ import org.agrona.concurrent.NanoClock;
 /** The side that is asked: accepts, late or at once, rejects, forgets, vanishes. */
 final class CmStormServer implements SimApplication {
   private static final long SECOND_NS = 1_000_000_000;
+  private static final List<Manner> MANNERS = List.of(Manner.values());
 
   /** What the server does with a request. */
   private enum Manner {
@@ -45,7 +46,7 @@ final class CmStormServer implements SimApplication {
     boolean gone;
 
     Talk(int number, RdmaCmId id) {
-      manner = Manner.values()[random.nextInt(Manner.values().length)];
+      manner = MANNERS.get(random.nextInt(MANNERS.size()));
       conversation =
           new CmConversation(
               "server " + number + " " + manner,

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -135,6 +136,10 @@ final class CmNet implements AutoCloseable {
   /** Messages for which it is true are lost. */
   Predicate<Message> loses = message -> false;
 
+  /** Part of all packets between endpoints that is lost. */
+  double loss;
+
+  private final SplittableRandom random = new SplittableRandom(0x5EED_000DL);
   private final Map<Gid, Side> sides = new LinkedHashMap<>();
   private final PacketView view = new PacketView();
   private final CmView cm = new CmView();
@@ -171,7 +176,7 @@ final class CmNet implements AutoCloseable {
         }
       }
     }
-    if (to != null) {
+    if (to != null && random.nextDouble() >= loss) {
       to.port.in.add(packet);
     }
   }
