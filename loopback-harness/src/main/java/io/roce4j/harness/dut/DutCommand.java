@@ -11,6 +11,7 @@ import io.roce4j.harness.oob.PeerException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -38,6 +39,12 @@ public final class DutCommand implements Subcommand {
               + " when ADDR is left out.")
   private ControlAddress control;
 
+  @Option(
+      names = "--pcap",
+      paramLabel = "FILE",
+      description = "Capture the packets of every endpoint, both ways, for Wireshark and decode.")
+  private Path pcap;
+
   /** Used by picocli. */
   public DutCommand() {}
 
@@ -46,12 +53,12 @@ public final class DutCommand implements Subcommand {
     PrintStream answers = System.out;
     // Whatever else prints must not end up between the answers.
     System.setOut(System.err);
-    try {
-      PrintWriter log = spec.commandLine().getErr();
+    PrintWriter log = spec.commandLine().getErr();
+    try (DutCapture capture = pcap == null ? null : new DutCapture(pcap, log)) {
       if (control == null) {
-        new DutServer(System.in, answers, log).serve();
+        new DutServer(System.in, answers, log, capture).serve();
       } else {
-        listen(log);
+        listen(log, capture);
       }
     } catch (IOException e) {
       throw ToolException.machine("the conversation broke off: " + e.getMessage(), e);
@@ -61,10 +68,10 @@ public final class DutCommand implements Subcommand {
     return ExitCode.GOOD;
   }
 
-  private void listen(PrintWriter log) throws IOException {
+  private void listen(PrintWriter log, DutCapture capture) throws IOException {
     try (ClientListener listener = ClientListener.open(control.address(), control.port())) {
       log.println("dut: listening on " + listener.address() + " TCP port " + listener.port());
-      new DutListener(listener, log).serve();
+      new DutListener(listener, log, capture).serve();
     } catch (PeerException e) {
       throw ToolException.machine("--control: " + e.getMessage(), e);
     }

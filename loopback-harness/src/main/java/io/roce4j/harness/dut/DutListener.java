@@ -11,16 +11,19 @@ import java.io.PrintWriter;
 final class DutListener {
   private final ClientListener listener;
   private final PrintWriter log;
+  private final DutCapture capture;
 
   /**
    * Serves who comes.
    *
    * @param listener listening
    * @param log where clients that break off are told
+   * @param capture sees the packets of every endpoint, or null
    */
-  DutListener(ClientListener listener, PrintWriter log) {
+  DutListener(ClientListener listener, PrintWriter log, DutCapture capture) {
     this.listener = listener;
     this.log = log;
+    this.capture = capture;
   }
 
   /**
@@ -38,7 +41,7 @@ final class DutListener {
 
   private void serve(ClientListener.Client client) {
     try (client) {
-      new DutServer(client.in(), client.out(), log).serve();
+      new DutServer(client.in(), client.out(), log, capture).serve();
     } catch (IOException e) {
       log.println("dut: a client is gone: " + e.getMessage());
     }

@@ -23,6 +23,7 @@ final class DutServer {
 
   private final OutputStream out;
   private final PrintWriter log;
+  private final DutCapture capture;
   private final LineSource source;
   private final BlockingQueue<Line> lines = new ArrayBlockingQueue<>(LINES_AHEAD);
   private int idleTurns;
@@ -33,10 +34,12 @@ final class DutServer {
    * @param in requests
    * @param out answers
    * @param log where faults of our own are told
+   * @param capture sees the packets of every endpoint, or null
    */
-  DutServer(InputStream in, OutputStream out, PrintWriter log) {
+  DutServer(InputStream in, OutputStream out, PrintWriter log, DutCapture capture) {
     this.out = out;
     this.log = log;
+    this.capture = capture;
     this.source = new LineSource(in, DutSession.LINE_BYTES_MAX);
   }
 
@@ -49,7 +52,7 @@ final class DutServer {
     Thread reader = new Thread(this::read, "dut-reader");
     reader.setDaemon(true);
     reader.start();
-    try (DutSession session = new DutSession(log)) {
+    try (DutSession session = new DutSession(log, capture)) {
       Line line = await(session);
       while (!line.isEnd()) {
         out.write(line.isTooLong() ? session.answerTooLong() : session.answer(line.bytes()));

@@ -39,15 +39,18 @@ final class DutSession implements AutoCloseable {
   private final ObjectMapper mapper = mapper();
   private final VerbTable verbs = new VerbTable();
   private final PrintWriter log;
+  private final DutCapture capture;
   private DutEndpoint endpoint;
 
   /**
    * A session without an endpoint.
    *
    * @param log where faults of our own are told
+   * @param capture sees the packets of every endpoint, or null
    */
-  DutSession(PrintWriter log) {
+  DutSession(PrintWriter log, DutCapture capture) {
     this.log = log;
+    this.capture = capture;
     new EndpointVerbs(this).addTo(verbs);
     new MemoryVerbs(this).addTo(verbs);
     new CompletionVerbs(this).addTo(verbs);
@@ -91,6 +94,10 @@ final class DutSession implements AutoCloseable {
 
   void opened(DutEndpoint value) {
     endpoint = value;
+    if (capture != null) {
+      capture.begin(value.isLive());
+      value.agent().port().tap(capture);
+    }
   }
 
   /** Whether an endpoint is open that must be run between requests. */
@@ -118,6 +125,9 @@ final class DutSession implements AutoCloseable {
       answer.set("id", idOf(request));
       isOpening = OPEN.equals(request.path("cmd").asText());
       answer.put("ok", true);
+      if (isOpening) {
+        answer.put("proto", PROTO);
+      }
       carryOut(new Fields(request), answer);
     } catch (DutException e) {
       refuse(answer, e.error(), e.getMessage());
@@ -136,7 +146,11 @@ final class DutSession implements AutoCloseable {
       refuse(answer, "EIO", "internal error: " + e);
     }
     if (isOpening) {
+      // Again, where a refusal has taken it out.
       answer.put("proto", PROTO);
+    }
+    if (capture != null) {
+      capture.flush();
     }
     return bytes(answer);
   }

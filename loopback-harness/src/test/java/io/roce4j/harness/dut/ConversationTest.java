@@ -308,7 +308,7 @@ class ConversationTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     StringWriter log = new StringWriter();
     byte[] bytes = requests.getBytes(StandardCharsets.UTF_8);
-    new DutServer(new ByteArrayInputStream(bytes), out, new PrintWriter(log, true)).serve();
+    new DutServer(new ByteArrayInputStream(bytes), out, new PrintWriter(log, true), null).serve();
     assertEquals("", log.toString());
     return out.toString(StandardCharsets.UTF_8);
   }

@@ -24,7 +24,7 @@ final class DutDriver implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   final StringWriter log = new StringWriter();
-  final DutSession session = new DutSession(new PrintWriter(log, true));
+  final DutSession session = new DutSession(new PrintWriter(log, true), null);
   private int nextId = 1;
 
   /** Answers to a line as it stands. */

@@ -54,7 +54,7 @@ class DutListenerTest {
         new Thread(
             () -> {
               try {
-                new DutListener(listener, new PrintWriter(log, true)).serve();
+                new DutListener(listener, new PrintWriter(log, true), null).serve();
               } catch (IOException e) {
                 failure.set(e);
               }

@@ -6,6 +6,10 @@ package io.roce4j.harness.dut;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.roce4j.harness.cli.Main;
+import io.roce4j.wire.capture.CaptureReader;
+import io.roce4j.wire.capture.CapturedPacket;
+import io.roce4j.wire.capture.FrameDissector;
+import io.roce4j.wire.packet.WireFault;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,13 +19,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The tool as a process: answers one by one while the input is open, exit 0 at its end. */
 class DutProcessTest {
   private static final int LIMIT_SECONDS = 60;
 
   @Test
-  void answersComeOneByOneAndTheEndOfInputIsTheEnd() throws IOException, InterruptedException {
+  void answersComeOneByOneAndTheEndOfInputIsTheEnd(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path capture = folder.resolve("dut.pcap");
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -31,7 +38,9 @@ class DutProcessTest {
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             Main.class.getName(),
-            "dut");
+            "dut",
+            "--pcap",
+            capture.toString());
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     OutputStream in = process.getOutputStream();
@@ -41,6 +50,9 @@ class DutProcessTest {
           List.of(
               "{\"id\":1,\"cmd\":\"open\",\"port\":\"control\",\"bind\":\"192.0.2.2\"}",
               "nonsense",
+              // [FC-01] A good packet for a queue pair that is not there.
+              "{\"id\":3,\"cmd\":\"inject\",\"frames\":[\"45020030000040004011b6b7c0000201"
+                  + "c0000202c00012b7001c00000430ffff0000001180000064410000005ef16a93\"]}",
               "{\"id\":2,\"cmd\":\"alloc_pd\"}")) {
         in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         in.flush();
@@ -50,12 +62,21 @@ class DutProcessTest {
           List.of(
               "{\"id\":1,\"ok\":true,...}",
               "{\"id\":null,\"ok\":false,\"error\":\"BAD_JSON\",...}",
+              "{\"id\":3,\"ok\":true,\"results\":[\"drop_unknown_qp\"]}",
               "{\"id\":2,\"ok\":true,\"pd\":1}"),
           answers);
       in.close();
       assertEquals(null, out.readLine());
       assertEquals(true, process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS));
       assertEquals(0, process.exitValue());
+      try (CaptureReader reader = CaptureReader.open(capture)) {
+        CapturedPacket packet = new CapturedPacket();
+        FrameDissector dissector = new FrameDissector();
+        assertEquals(true, reader.next(packet));
+        assertEquals(WireFault.OK, dissector.dissect(packet));
+        assertEquals("192.0.2.1", dissector.source().toString());
+        assertEquals(false, reader.next(packet));
+      }
     } finally {
       process.destroyForcibly();
     }

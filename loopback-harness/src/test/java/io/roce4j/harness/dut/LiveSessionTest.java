@@ -84,7 +84,7 @@ class LiveSessionTest {
     PipedInputStream in = new PipedInputStream(requests, 1 << 16);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     StringWriter log = new StringWriter();
-    DutServer server = new DutServer(in, out, new PrintWriter(log, true));
+    DutServer server = new DutServer(in, out, new PrintWriter(log, true), null);
     Thread client =
         new Thread(
             () -> {
