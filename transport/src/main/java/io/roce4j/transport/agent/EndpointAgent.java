@@ -3,6 +3,7 @@
 
 package io.roce4j.transport.agent;
 
+import io.roce4j.transport.counters.CounterId;
 import io.roce4j.transport.counters.Counters;
 import io.roce4j.transport.engine.Endpoint;
 import io.roce4j.transport.engine.EndpointSettings;
@@ -39,6 +40,7 @@ public final class EndpointAgent implements Agent, AutoCloseable {
   private final int receiveBurstPackets;
   private CounterPublisher publisher;
   private boolean closed;
+  private long sendErrorsSeen;
 
   private EndpointAgent(
       Endpoint endpoint,
@@ -150,12 +152,22 @@ public final class EndpointAgent implements Agent, AutoCloseable {
       context.onTimer(nowNs);
       work += endpoint.transmit(port);
       work += port.flush(nowNs);
+      countSendErrors();
       if (publisher != null && work > 0) {
         publisher.publish(endpoint.counters(), port.counters());
       }
       return work;
     } finally {
       control.exit();
+    }
+  }
+
+  /** What the port has given up, for the counter that users of other stacks look at. */
+  private void countSendErrors() {
+    long errors = port.counters().txErrors;
+    if (errors != sendErrorsSeen) {
+      endpoint.counters().add(CounterId.SEND_ERR, errors - sendErrorsSeen);
+      sendErrorsSeen = errors;
     }
   }
 

@@ -7,6 +7,8 @@ import io.roce4j.wire.icrc.IpUdpFields;
 import io.roce4j.wire.ip.Gid;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -53,6 +55,7 @@ public abstract class TrainPort implements DatagramPort {
   /** The observer, or null. */
   protected PortTap tap;
 
+  private final List<Gid> joined = new ArrayList<>();
   private final int encapsulation;
   private final DatagramMeta transmitMeta = new DatagramMeta();
   private int mtuBytes;
@@ -206,6 +209,45 @@ public abstract class TrainPort implements DatagramPort {
     return new Destination(gidHi, gidLo, udpPort, hops, flowLabel, route);
   }
 
+  @Override
+  public final void joinMulticast(long gidHi, long gidLo) {
+    Gid group = new Gid(gidHi, gidLo);
+    if (!Gid.isMulticast(gidHi, gidLo)) {
+      throw new IllegalArgumentException("group " + group + " is no multicast address");
+    }
+    if (!settings.roceV1() && group.isIpv4() != localGid.isIpv4()) {
+      throw new IllegalArgumentException(
+          "group " + group + " and the port's address " + localGid + " are not of one family");
+    }
+    if (!joined.contains(group)) {
+      join(group);
+      joined.add(group);
+    }
+  }
+
+  @Override
+  public final void leaveMulticast(long gidHi, long gidLo) {
+    Gid group = new Gid(gidHi, gidLo);
+    if (joined.remove(group)) {
+      leave(group);
+    }
+  }
+
+  /**
+   * Lets datagrams to a group arrive.
+   *
+   * @param group not joined yet, of the port's address family
+   * @throws IllegalArgumentException when the system or the port cannot, with the reason
+   */
+  protected abstract void join(Gid group);
+
+  /**
+   * Ends what {@link #join} began.
+   *
+   * @param group joined before
+   */
+  protected abstract void leave(Gid group);
+
   /**
    * Prepares what the port keeps of a destination.
    *
@@ -228,7 +270,9 @@ public abstract class TrainPort implements DatagramPort {
   protected final InetAddress addressOf(Gid gid) {
     byte[] bytes = gid.toAddress();
     try {
-      boolean linkLocal = bytes.length == Gid.LENGTH && gid.high() >>> 54 == 0xFE80 >>> 6;
+      boolean linkLocal =
+          bytes.length == Gid.LENGTH
+              && (gid.high() >>> 54 == 0xFE80 >>> 6 || gid.high() >>> 56 == 0xFF);
       return linkLocal
           ? java.net.Inet6Address.getByAddress(null, bytes, local.index())
           : InetAddress.getByAddress(bytes);
@@ -381,6 +425,32 @@ public abstract class TrainPort implements DatagramPort {
         giveUp(each, rest);
       }
     }
+  }
+
+  /**
+   * Hands over what has arrived for multicast groups.
+   *
+   * @param groups of this port
+   * @param handler takes it
+   * @param limit most packets
+   * @param nowNs the endpoint's clock
+   * @return packets handed over
+   */
+  protected final int receiveGroups(
+      MulticastChannels groups, DatagramHandler handler, int limit, long nowNs) {
+    if (joined.isEmpty()) {
+      return 0;
+    }
+    int taken =
+        groups.receive(
+            (buffer, offset, length, meta) ->
+                deliver(handler, buffer, offset, length, length, meta, nowNs),
+            limit);
+    if (taken < 0) {
+      counters.rxErrors++;
+      return 0;
+    }
+    return taken;
   }
 
   /**

@@ -53,6 +53,18 @@ class AgentDutyCycleTest {
   }
 
   @Test
+  void packetsThatThePortGivesUpAreSendErrors() {
+    hand.agent.doWork();
+    assertEquals(0, hand.counter("send_err"));
+    hand.port.counters().txErrors += 3;
+    hand.agent.doWork();
+    hand.port.counters().txErrors += 2;
+    hand.agent.doWork();
+    hand.agent.doWork();
+    assertEquals(5, hand.counter("send_err"));
+  }
+
+  @Test
   void oneCycleSendsWhatWasPosted() {
     hand.qp.postSend(hand.send(1, WorkRequestOpcode.SEND, 0, 8));
     assertEquals(List.of(), hand.said());

@@ -109,6 +109,16 @@ final class ScriptedPort extends BatchedTrainPort {
   }
 
   @Override
+  protected void join(Gid group) {
+    throw new IllegalArgumentException("no groups in this script");
+  }
+
+  @Override
+  protected void leave(Gid group) {
+    throw new IllegalStateException("nothing was joined");
+  }
+
+  @Override
   protected int currentMtuBytes() {
     return mtu;
   }

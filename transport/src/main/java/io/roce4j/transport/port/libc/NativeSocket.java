@@ -117,6 +117,45 @@ public final class NativeSocket implements AutoCloseable {
   }
 
   /**
+   * Joins or leaves an IP multicast group.
+   *
+   * @param group IPv4 or IPv6 multicast address, of the socket's family
+   * @param interfaceIndex where
+   * @param join true to join, false to leave
+   * @return 0, or -errno
+   */
+  public int membership(InetAddress group, int interfaceIndex, boolean join) {
+    byte[] bytes = group.getAddress();
+    scratch.setMemory(0, SCRATCH, (byte) 0);
+    scratch.putBytes(0, bytes);
+    if (group instanceof Inet6Address) {
+      scratch.putInt(16, interfaceIndex);
+      int option = join ? SocketOptions.IPV6_ADD_MEMBERSHIP : SocketOptions.IPV6_DROP_MEMBERSHIP;
+      return libc.setsockopt(fd, SocketOptions.SOL_IPV6, option, scratch.addressOffset(), 20);
+    }
+    scratch.putInt(8, interfaceIndex);
+    int option = join ? SocketOptions.IP_ADD_MEMBERSHIP : SocketOptions.IP_DROP_MEMBERSHIP;
+    return libc.setsockopt(fd, SocketOptions.SOL_IP, option, scratch.addressOffset(), 12);
+  }
+
+  /**
+   * Joins or leaves a multicast group of Ethernet addresses; for AF_PACKET.
+   *
+   * @param mac 48 bits, first byte in bits 47..40
+   * @param interfaceIndex where
+   * @param join true to join, false to leave
+   * @return 0, or -errno
+   */
+  public int frameMembership(long mac, int interfaceIndex, boolean join) {
+    scratch.setMemory(0, SCRATCH, (byte) 0);
+    scratch.putInt(0, interfaceIndex);
+    scratch.putShort(6, (short) 6);
+    scratch.putLong(8, mac << 16, ByteOrder.BIG_ENDIAN);
+    int option = join ? SocketOptions.PACKET_ADD_MEMBERSHIP : SocketOptions.PACKET_DROP_MEMBERSHIP;
+    return libc.setsockopt(fd, SocketOptions.SOL_PACKET, option, scratch.addressOffset(), 16);
+  }
+
+  /**
    * Sets an option whose value is a struct.
    *
    * @param level SOL_*

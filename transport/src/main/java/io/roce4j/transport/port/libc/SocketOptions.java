@@ -68,6 +68,30 @@ public final class SocketOptions {
   /** Memory and drop figures of a socket. */
   public static final int SO_MEMINFO = 55;
 
+  /** Other sockets may be bound to the same address, which multicast groups need. */
+  public static final int SO_REUSEADDR = 2;
+
+  /** Interface that IPv6 multicast leaves through. */
+  public static final int IPV6_MULTICAST_IF = 17;
+
+  /** Join an IPv6 group: ipv6_mreq. */
+  public static final int IPV6_ADD_MEMBERSHIP = 20;
+
+  /** Leave an IPv6 group: ipv6_mreq. */
+  public static final int IPV6_DROP_MEMBERSHIP = 21;
+
+  /** Join an IPv4 group: ip_mreqn. */
+  public static final int IP_ADD_MEMBERSHIP = 35;
+
+  /** Leave an IPv4 group: ip_mreqn. */
+  public static final int IP_DROP_MEMBERSHIP = 36;
+
+  /** Join a group of Ethernet addresses: packet_mreq. */
+  public static final int PACKET_ADD_MEMBERSHIP = 1;
+
+  /** Leave a group of Ethernet addresses: packet_mreq. */
+  public static final int PACKET_DROP_MEMBERSHIP = 2;
+
   /** Type of service: option and control message. */
   public static final int IP_TOS = 1;
 

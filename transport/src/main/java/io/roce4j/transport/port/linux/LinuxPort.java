@@ -23,6 +23,7 @@ import io.roce4j.transport.port.libc.SocketOptions;
 import io.roce4j.wire.icrc.IpUdpFields;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.memory.NativeMemory;
+import org.agrona.collections.ArrayUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -64,6 +65,11 @@ public final class LinuxPort extends BatchedTrainPort {
   private final DatagramMeta meta = new DatagramMeta();
   private final long transmitAddress;
 
+  // The listening socket first, then those of multicast groups.
+  private NativeSocket[] sources;
+  private Gid[] sourceGids;
+  private int source;
+
   private int segmentLimit;
   private int stagedPackets;
   private int received;
@@ -94,6 +100,8 @@ public final class LinuxPort extends BatchedTrainPort {
     this.libc = libc;
     this.listener = listener;
     this.pool = pool;
+    sources = new NativeSocket[] {listener};
+    sourceGids = new Gid[] {localGid};
     poolDescriptors = new int[pool.size()];
     for (int i = 0; i < poolDescriptors.length; i++) {
       poolDescriptors[i] = pool.socket(i).fd();
@@ -285,21 +293,57 @@ public final class LinuxPort extends BatchedTrainPort {
     return packets;
   }
 
+  /**
+   * The listening socket and those of groups take turns; one call, as long as there is no group.
+   */
   private boolean receiveMore() {
     receiveBatch.reset(received);
     received = 0;
     nextReceived = 0;
-    int result =
-        libc.recvmmsg(
-            listener.fd(), receiveBatch.address(), RECEIVE_MESSAGES, SocketOptions.MSG_DONTWAIT);
-    if (result < 0) {
-      if (result != -Errno.EAGAIN && result != -Errno.EINTR) {
+    for (int i = 0; i < sources.length; i++) {
+      source = source + 1 < sources.length ? source + 1 : 0;
+      int result =
+          libc.recvmmsg(
+              sources[source].fd(),
+              receiveBatch.address(),
+              RECEIVE_MESSAGES,
+              SocketOptions.MSG_DONTWAIT);
+      if (result > 0) {
+        received = result;
+        Gid to = sourceGids[source];
+        meta.ip.addresses(0, 0, to.high(), to.low());
+        return true;
+      }
+      if (result < 0 && result != -Errno.EAGAIN && result != -Errno.EINTR) {
         counters.rxErrors++;
       }
-      return false;
     }
-    received = result;
-    return result > 0;
+    return false;
+  }
+
+  @Override
+  protected void join(Gid group) {
+    NativeSocket socket;
+    try {
+      socket = UdpSocket.openGroup(libc, settings, addressOf(group), local.index());
+    } catch (PortException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    sources = ArrayUtil.add(sources, socket);
+    sourceGids = ArrayUtil.add(sourceGids, group);
+  }
+
+  @Override
+  protected void leave(Gid group) {
+    for (int i = 1; i < sources.length; i++) {
+      if (sourceGids[i].equals(group)) {
+        sources[i].close();
+        sources = ArrayUtil.remove(sources, i);
+        sourceGids = ArrayUtil.remove(sourceGids, i);
+        source = 0;
+        return;
+      }
+    }
   }
 
   private int handOver(int message, DatagramHandler handler, long nowNs) {
@@ -309,7 +353,9 @@ public final class LinuxPort extends BatchedTrainPort {
       return 0;
     }
     receiveBatch.examine(message);
-    noteOverflow(receiveBatch.overflow());
+    if (source == 0) {
+      noteOverflow(receiveBatch.overflow());
+    }
     if (length == 0) {
       return 0;
     }
@@ -352,7 +398,9 @@ public final class LinuxPort extends BatchedTrainPort {
     }
     closed = true;
     pool.close();
-    listener.close();
+    for (NativeSocket each : sources) {
+      each.close();
+    }
     sendBatch.close();
     receiveBatch.close();
     link.close();

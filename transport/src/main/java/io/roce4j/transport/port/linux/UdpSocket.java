@@ -8,6 +8,7 @@ import static io.roce4j.transport.port.libc.SocketOptions.SOL_IPV6;
 import static io.roce4j.transport.port.libc.SocketOptions.SOL_SOCKET;
 import static io.roce4j.transport.port.libc.SocketOptions.SOL_UDP;
 
+import io.roce4j.transport.port.LocalInterface;
 import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.libc.Errno;
@@ -16,6 +17,7 @@ import io.roce4j.transport.port.libc.NativeException;
 import io.roce4j.transport.port.libc.NativeSocket;
 import io.roce4j.transport.port.libc.SocketOptions;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 
 /** Opens the UDP sockets of the native ports with the options RoCEv2 needs. Control path. */
 final class UdpSocket {
@@ -32,6 +34,43 @@ final class UdpSocket {
    * @throws PortException on any other failure
    */
   static NativeSocket open(Libc libc, PortSettings settings, int port) {
+    return open(libc, settings, settings.bindAddress(), port);
+  }
+
+  /**
+   * Opens a socket that receives a multicast group: bound to the group's address, since one that is
+   * bound to a host's gets no datagrams of groups.
+   *
+   * @param libc calls of the port's thread
+   * @param settings UDP port and buffer
+   * @param group address
+   * @param interfaceIndex where to join
+   * @return a listening socket in the group
+   * @throws PortException when the system refuses
+   */
+  static NativeSocket openGroup(
+      Libc libc, PortSettings settings, InetAddress group, int interfaceIndex) {
+    NativeSocket socket = open(libc, settings, group, settings.udpPort());
+    if (socket == null) {
+      throw new PortException(
+          "group "
+              + group.getHostAddress()
+              + ": UDP port "
+              + settings.udpPort()
+              + " is held by a program that does not share it");
+    }
+    listen(socket, settings);
+    int result = socket.membership(group, interfaceIndex, true);
+    if (result < 0) {
+      socket.close();
+      throw new PortException(
+          "group " + group.getHostAddress() + " cannot be joined: " + Errno.name(-result));
+    }
+    return socket;
+  }
+
+  private static NativeSocket open(
+      Libc libc, PortSettings settings, InetAddress address, int port) {
     boolean ipv6 = settings.bindAddress() instanceof Inet6Address;
     NativeSocket socket = null;
     try {
@@ -49,7 +88,14 @@ final class UdpSocket {
         socket.require(
             SOL_IP, SocketOptions.IP_MTU_DISCOVER, SocketOptions.PMTUDISC_DO, "IP_MTU_DISCOVER");
       }
-      int bound = socket.bind(settings.bindAddress(), port);
+      if (address.isMulticastAddress()) {
+        // Several endpoints of one host may be in one group.
+        socket.require(SOL_SOCKET, SocketOptions.SO_REUSEADDR, 1, "SO_REUSEADDR");
+      } else if (ipv6) {
+        int index = LocalInterface.of(address).index();
+        socket.require(SOL_IPV6, SocketOptions.IPV6_MULTICAST_IF, index, "IPV6_MULTICAST_IF");
+      }
+      int bound = socket.bind(address, port);
       if (bound == -Errno.EADDRINUSE) {
         socket.close();
         return null;

@@ -19,6 +19,7 @@ import io.netty.util.concurrent.Future;
 import io.roce4j.transport.port.DatagramHandler;
 import io.roce4j.transport.port.DatagramMeta;
 import io.roce4j.transport.port.LocalInterface;
+import io.roce4j.transport.port.MulticastChannels;
 import io.roce4j.transport.port.PortCapabilities;
 import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.port.PortHolder;
@@ -69,6 +70,7 @@ public final class NettyPort extends TrainPort {
   private final ByteBuf transmitBytes;
   private final ReceiveSlots slots;
   private final BatchJoiner joiner;
+  private final MulticastChannels groups;
   private final InFlight inFlight = new InFlight(MESSAGES);
   private final ArrayDeque<DatagramPacket> stash = new ArrayDeque<>();
   private final int[] slotTos;
@@ -99,6 +101,7 @@ public final class NettyPort extends TrainPort {
     this.transport = transport;
     this.listener = listener;
     this.pool = pool;
+    this.groups = new MulticastChannels(settings, local);
     loop = new ManualIoEventLoop(null, transport.handlers());
     segmentLimit = transport.segments() ? settings.maxTrainSegments() : 1;
     slotTos = new int[pool.size()];
@@ -342,8 +345,19 @@ public final class NettyPort extends TrainPort {
   }
 
   @Override
+  protected void join(Gid group) {
+    groups.join(group);
+  }
+
+  @Override
+  protected void leave(Gid group) {
+    groups.leave(group);
+  }
+
+  @Override
   public int receive(DatagramHandler handler, int limitPackets, long nowNs) {
     start();
+    int ofGroups = receiveGroups(groups, handler, limitPackets, nowNs);
     joiner.begin(handler, nowNs);
     while (!stash.isEmpty() && joiner.packets() < limitPackets) {
       joiner.take(stash.poll());
@@ -357,7 +371,7 @@ public final class NettyPort extends TrainPort {
       loop.runNow();
       joiner.emit();
     }
-    return joiner.end();
+    return ofGroups + joiner.end();
   }
 
   private void arrived(DatagramPacket packet) {
@@ -396,6 +410,7 @@ public final class NettyPort extends TrainPort {
       return;
     }
     closed = true;
+    groups.close();
     try {
       if (started && loop.inEventLoop()) {
         closeOnLoop();

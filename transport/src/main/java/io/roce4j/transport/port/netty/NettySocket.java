@@ -7,6 +7,7 @@ import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.unix.Errors.NativeIoException;
+import io.roce4j.transport.port.LocalInterface;
 import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.libc.Errno;
@@ -46,6 +47,10 @@ final class NettySocket implements AutoCloseable {
         socket.setIntOpt(
             SocketOptions.SOL_IPV6, SocketOptions.IPV6_MTU_DISCOVER, SocketOptions.PMTUDISC_DO);
         socket.setIntOpt(SocketOptions.SOL_UDP, SocketOptions.UDP_NO_CHECK6_RX, 1);
+        socket.setIntOpt(
+            SocketOptions.SOL_IPV6,
+            SocketOptions.IPV6_MULTICAST_IF,
+            LocalInterface.of(settings.bindAddress()).index());
       } else {
         socket.setIntOpt(
             SocketOptions.SOL_IP, SocketOptions.IP_MTU_DISCOVER, SocketOptions.PMTUDISC_DO);

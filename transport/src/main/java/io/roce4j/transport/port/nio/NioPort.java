@@ -7,6 +7,7 @@ import io.roce4j.transport.port.BatchedTrainPort;
 import io.roce4j.transport.port.DatagramHandler;
 import io.roce4j.transport.port.DatagramMeta;
 import io.roce4j.transport.port.LocalInterface;
+import io.roce4j.transport.port.MulticastChannels;
 import io.roce4j.transport.port.PortCapabilities;
 import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.port.PortHolder;
@@ -20,6 +21,7 @@ import io.roce4j.wire.memory.NativeMemory;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
@@ -59,6 +61,7 @@ public final class NioPort extends BatchedTrainPort {
       NativeMemory.allocate("port-receive", HEADROOM + MAX_DATAGRAM, 4096);
   private final ByteBuffer receiveBytes;
   private final DatagramMeta meta = new DatagramMeta();
+  private final MulticastChannels groups;
 
   private InetSocketAddress lastSender;
   private Gid lastSenderGid;
@@ -82,6 +85,7 @@ public final class NioPort extends BatchedTrainPort {
     super(settings, local, 1);
     this.listener = listener;
     this.pool = pool;
+    this.groups = new MulticastChannels(settings, local);
     this.slotTos = new int[pool.size()];
     for (int i = 0; i < boxedTos.length; i++) {
       boxedTos[i] = i;
@@ -157,6 +161,9 @@ public final class NioPort extends BatchedTrainPort {
       channel.configureBlocking(false);
       channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
       channel.setOption(StandardSocketOptions.IP_TOS, 0);
+      channel.setOption(
+          StandardSocketOptions.IP_MULTICAST_IF,
+          NetworkInterface.getByIndex(LocalInterface.of(settings.bindAddress()).index()));
       channel.setOption(bufferOption, bufferBytes);
       channel.bind(new InetSocketAddress(settings.bindAddress(), port));
       return channel;
@@ -256,8 +263,18 @@ public final class NioPort extends BatchedTrainPort {
   }
 
   @Override
+  protected void join(Gid group) {
+    groups.join(group);
+  }
+
+  @Override
+  protected void leave(Gid group) {
+    groups.leave(group);
+  }
+
+  @Override
   public int receive(DatagramHandler handler, int limitPackets, long nowNs) {
-    int packets = 0;
+    int packets = receiveGroups(groups, handler, limitPackets, nowNs);
     while (packets < limitPackets) {
       receiveBytes.limit(HEADROOM + MAX_DATAGRAM).position(HEADROOM);
       try {
@@ -305,6 +322,7 @@ public final class NioPort extends BatchedTrainPort {
       return;
     }
     closed = true;
+    groups.close();
     pool.close();
     try {
       listener.close();

@@ -130,6 +130,16 @@ public final class RawPort extends BatchedTrainPort {
   }
 
   @Override
+  protected void join(Gid group) {
+    sockets.join(group, addressOf(group));
+  }
+
+  @Override
+  protected void leave(Gid group) {
+    sockets.leave(group, addressOf(group));
+  }
+
+  @Override
   protected int segmentLimit() {
     return segmentLimit;
   }

@@ -17,7 +17,10 @@ import io.roce4j.transport.port.libc.SocketOptions;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.memory.NativeMemory;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -31,6 +34,10 @@ final class RawSockets implements AutoCloseable {
   // A frame of the ring has room for a whole batch; a socket buffer counts what is really there.
   private static final int RING_FACTOR = 8;
 
+  // The port's own address first, then those of multicast groups.
+  private final List<Gid> destinations = new ArrayList<>();
+  private PortSettings settings;
+  private LocalInterface local;
   private NativeSocket holder;
   private NativeSocket receiver;
   private NativeSocket sender;
@@ -81,20 +88,12 @@ final class RawSockets implements AutoCloseable {
   private void openReceiver(Libc libc, PortSettings settings, LocalInterface local) {
     Gid gid = Gid.ofAddress(settings.bindAddress().getAddress());
     receiver = NativeSocket.open(libc, SocketOptions.AF_PACKET, SocketOptions.SOCK_RAW, 0);
-    SocketFilter filter;
-    int etherType;
-    if (settings.roceV1()) {
-      filter = SocketFilter.roceV1(gid);
-      etherType = 0x8915;
-    } else if (gid.isIpv4()) {
-      filter = SocketFilter.ipv4(gid.ipv4(), settings.udpPort());
-      etherType = 0x0800;
-    } else {
-      filter = SocketFilter.ipv6(gid, settings.udpPort());
-      etherType = 0x86DD;
-    }
+    int etherType = settings.roceV1() ? 0x8915 : gid.isIpv4() ? 0x0800 : 0x86DD;
+    this.settings = settings;
+    this.local = local;
+    destinations.add(gid);
     // Filter and ring first, then the binding: nothing that does not belong here can slip in.
-    filter.attach(receiver);
+    filter().attach(receiver);
     receiver.require(
         SOL_PACKET, SocketOptions.PACKET_IGNORE_OUTGOING, 1, "PACKET_IGNORE_OUTGOING (Linux 4.20)");
     long wanted = Math.min((long) settings.receiveBufferBytes() * RING_FACTOR, MAX_RING);
@@ -110,6 +109,53 @@ final class RawSockets implements AutoCloseable {
       }
     } finally {
       NativeMemory.release(address);
+    }
+  }
+
+  private SocketFilter filter() {
+    if (settings.roceV1()) {
+      return SocketFilter.roceV1(destinations);
+    }
+    return destinations.getFirst().isIpv4()
+        ? SocketFilter.ipv4(destinations, settings.udpPort())
+        : SocketFilter.ipv6(destinations, settings.udpPort());
+  }
+
+  /**
+   * Lets frames to a group arrive: through the adapter, the kernel and the filter. The UDP socket
+   * joins too, so that switches are told.
+   *
+   * @param group multicast GID
+   * @param address the same as sockets take it
+   * @throws IllegalArgumentException when the system refuses
+   */
+  void join(Gid group, InetAddress address) {
+    destinations.add(group);
+    try {
+      filter().attach(receiver);
+    } catch (IllegalArgumentException e) {
+      destinations.remove(group);
+      throw e;
+    }
+    int result =
+        receiver.frameMembership(Gid.multicastMac(group.high(), group.low()), local.index(), true);
+    if (result == 0 && !settings.roceV1()) {
+      result = holder.membership(address, local.index(), true);
+    }
+    if (result < 0) {
+      leave(group, address);
+      throw new IllegalArgumentException(
+          "group " + group + " cannot be joined on " + local.name() + ": " + Errno.name(-result));
+    }
+  }
+
+  /** Undoes {@link #join}; what was not done is not there to be undone. */
+  void leave(Gid group, InetAddress address) {
+    destinations.remove(group);
+    filter().attach(receiver);
+    receiver.frameMembership(Gid.multicastMac(group.high(), group.low()), local.index(), false);
+    if (!settings.roceV1()) {
+      holder.membership(address, local.index(), false);
     }
   }
 

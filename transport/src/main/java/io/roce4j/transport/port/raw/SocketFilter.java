@@ -8,6 +8,7 @@ import io.roce4j.transport.port.libc.NativeSocket;
 import io.roce4j.transport.port.libc.SocketOptions;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.memory.NativeMemory;
+import java.util.List;
 import org.agrona.collections.LongArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -30,8 +31,13 @@ final class SocketFilter {
   private static final int INSTRUCTION = 8;
   private static final int PROGRAM_HEADER = 16;
 
-  // The jump to "drop", known only at the end.
+  // The jumps to "drop" and "accept", known only at the end.
   private static final int DROP = 0xFF;
+  private static final int ACCEPT = 0xFE;
+
+  // A jump has eight bits, and two values of it are taken.
+  private static final int MAX_INSTRUCTIONS = 250;
+  private static final int PREAMBLE = 20;
 
   private final LongArrayList program = new LongArrayList();
 
@@ -44,42 +50,50 @@ final class SocketFilter {
     return filter;
   }
 
-  /** Unfragmented UDP over IPv4 without options, to an address and a port. */
-  static SocketFilter ipv4(int address, int udpPort) {
+  /** Unfragmented UDP over IPv4 without options, to one of some addresses and a port. */
+  static SocketFilter ipv4(List<Gid> addresses, int udpPort) {
     SocketFilter filter = new SocketFilter();
     filter.require(LOAD_HALF, 12, 0x0800);
     filter.require(LOAD_BYTE, ETHERNET, 0x45);
     filter.require(LOAD_BYTE, ETHERNET + 9, 17);
     filter.refuse(LOAD_HALF, ETHERNET + 6, 0x3FFF);
-    filter.require(LOAD_WORD, ETHERNET + 16, address);
     filter.require(LOAD_HALF, ETHERNET + 22, udpPort);
-    return filter.accept();
+    filter.add(LOAD_WORD, 0, 0, ETHERNET + 16);
+    for (Gid each : addresses) {
+      filter.add(JUMP_EQUAL, ACCEPT, 0, each.ipv4());
+    }
+    return filter.end();
   }
 
-  /** UDP over IPv6 without extension headers, to an address and a port. */
-  static SocketFilter ipv6(Gid address, int udpPort) {
+  /** UDP over IPv6 without extension headers, to one of some addresses and a port. */
+  static SocketFilter ipv6(List<Gid> addresses, int udpPort) {
     SocketFilter filter = new SocketFilter();
     filter.require(LOAD_HALF, 12, 0x86DD);
     filter.require(LOAD_BYTE, ETHERNET + 6, 17);
-    filter.requireGid(ETHERNET + 24, address);
     filter.require(LOAD_HALF, ETHERNET + 42, udpPort);
-    return filter.accept();
+    addresses.forEach(each -> filter.acceptGid(ETHERNET + 24, each));
+    return filter.end();
   }
 
-  /** RoCEv1 to a GID. */
-  static SocketFilter roceV1(Gid destination) {
+  /** RoCEv1 to one of some GIDs. */
+  static SocketFilter roceV1(List<Gid> destinations) {
     SocketFilter filter = new SocketFilter();
     filter.require(LOAD_HALF, 12, 0x8915);
     filter.require(LOAD_BYTE, ETHERNET + 6, 0x1B);
-    filter.requireGid(ETHERNET + 24, destination);
-    return filter.accept();
+    destinations.forEach(each -> filter.acceptGid(ETHERNET + 24, each));
+    return filter.end();
   }
 
-  private void requireGid(int offset, Gid gid) {
-    require(LOAD_WORD, offset, (int) (gid.high() >>> 32));
-    require(LOAD_WORD, offset + 4, (int) gid.high());
-    require(LOAD_WORD, offset + 8, (int) (gid.low() >>> 32));
-    require(LOAD_WORD, offset + 12, (int) gid.low());
+  /** Accepts when all four words are equal; else goes on behind its eight instructions. */
+  private void acceptGid(int offset, Gid gid) {
+    add(LOAD_WORD, 0, 0, offset);
+    add(JUMP_EQUAL, 0, 6, (int) (gid.high() >>> 32));
+    add(LOAD_WORD, 0, 0, offset + 4);
+    add(JUMP_EQUAL, 0, 4, (int) gid.high());
+    add(LOAD_WORD, 0, 0, offset + 8);
+    add(JUMP_EQUAL, 0, 2, (int) (gid.low() >>> 32));
+    add(LOAD_WORD, 0, 0, offset + 12);
+    add(JUMP_EQUAL, ACCEPT, 0, (int) gid.low());
   }
 
   private void require(int load, int offset, int value) {
@@ -92,9 +106,16 @@ final class SocketFilter {
     add(JUMP_SET, DROP, 0, bits);
   }
 
-  private SocketFilter accept() {
-    add(RETURN, 0, 0, -1);
+  /** What was not accepted so far is dropped. */
+  private SocketFilter end() {
     add(RETURN, 0, 0, 0);
+    add(RETURN, 0, 0, -1);
+    if (program.size() > MAX_INSTRUCTIONS) {
+      throw new IllegalArgumentException(
+          "a port raw can be in "
+              + (MAX_INSTRUCTIONS - PREAMBLE) / 8
+              + " multicast groups at most: its packet filter is full");
+    }
     return this;
   }
 
@@ -102,17 +123,19 @@ final class SocketFilter {
     program.addLong(((long) operand << 32) | (long) ifFalse << 24 | (long) ifTrue << 16 | opcode);
   }
 
-  /** The instruction with its jumps to "drop" made relative: drop is the last instruction. */
+  /** The instruction with its jumps made relative: the last two drop and accept. */
   private long resolved(int index) {
     long instruction = program.getLong(index);
-    long distance = program.size() - 2L - index;
-    if ((instruction >>> 16 & 0xFF) == DROP) {
-      instruction = (instruction & ~(0xFFL << 16)) | distance << 16;
+    long jumps = relative(instruction >>> 16 & 0xFF, index);
+    jumps |= relative(instruction >>> 24 & 0xFF, index) << 8;
+    return (instruction & ~(0xFFFFL << 16)) | jumps << 16;
+  }
+
+  private long relative(long jump, int index) {
+    if (jump == DROP) {
+      return program.size() - 3L - index;
     }
-    if ((instruction >>> 24 & 0xFF) == DROP) {
-      instruction = (instruction & ~(0xFFL << 24)) | distance << 24;
-    }
-    return instruction;
+    return jump == ACCEPT ? program.size() - 2L - index : jump;
   }
 
   /**
