@@ -9,7 +9,7 @@ import io.roce4j.harness.random.SeededStreams;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.SplittableRandom;
+import java.util.Arrays;
 
 /**
  * The bytes of every message: windows into one table of drawn letters. A message is its length and
@@ -32,6 +32,19 @@ public final class MessagePattern implements AutoCloseable {
   private static final byte[] LETTERS =
       ":;<=@ABCDEFHIJKLMNOPQRSTUVWXYZ[\\]^_abcdfghijklmnopqrstuvwxyz{|}~".getBytes(US_ASCII);
 
+  private static final int LETTER_BITS = 6;
+  private static final byte[] BITS_OF_LETTER = bitsOfLetters();
+
+  // The 48 bits of a word come from a counter by steps that can be undone: a word tells its place.
+  private static final long MASK = (1L << 48) - 1;
+  private static final int HALF = 24;
+  private static final long STEP = 0x9E37_79B9_7F4BL;
+  private static final long MIX_1 = 0xBF58_476D_1CE5L;
+  private static final long MIX_2 = 0x94D0_49BB_1331L;
+  private static final long STEP_INVERSE = inverse(STEP);
+  private static final long MIX_1_INVERSE = inverse(MIX_1);
+  private static final long MIX_2_INVERSE = inverse(MIX_2);
+
   private final Arena arena = Arena.ofShared();
   private final MemorySegment table;
   private final long seed;
@@ -50,9 +63,10 @@ public final class MessagePattern implements AutoCloseable {
   }
 
   private void fill(MemorySegment target) {
-    SplittableRandom random = new SplittableRandom(seed);
+    long state = seed;
     for (long at = 0; at < target.byteSize(); at += Long.BYTES) {
-      target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, letters(random.nextLong()));
+      target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, letters(mix(state & MASK)));
+      state += STEP;
     }
   }
 
@@ -60,9 +74,61 @@ public final class MessagePattern implements AutoCloseable {
   private static long letters(long bits) {
     long letters = 0;
     for (int i = 0; i < Long.BYTES; i++) {
-      letters = (letters << Byte.SIZE) | LETTERS[(int) (bits >>> (6 * i)) & (LETTERS.length - 1)];
+      int letter = (int) (bits >>> (LETTER_BITS * i)) & (LETTERS.length - 1);
+      letters = (letters << Byte.SIZE) | LETTERS[letter];
     }
     return letters;
+  }
+
+  private static byte[] bitsOfLetters() {
+    byte[] bits = new byte[256];
+    Arrays.fill(bits, (byte) -1);
+    for (int i = 0; i < LETTERS.length; i++) {
+      bits[LETTERS[i]] = (byte) i;
+    }
+    return bits;
+  }
+
+  /** A permutation of 48 bits, made like the finaliser of SplitMix64. */
+  private static long mix(long value) {
+    long mixed = ((value ^ (value >>> HALF)) * MIX_1) & MASK;
+    mixed = ((mixed ^ (mixed >>> HALF)) * MIX_2) & MASK;
+    return mixed ^ (mixed >>> HALF);
+  }
+
+  /** Undoes {@link #mix}: to fold half of the bits onto the other half twice changes nothing. */
+  private static long unmix(long value) {
+    long mixed = ((value ^ (value >>> HALF)) * MIX_2_INVERSE) & MASK;
+    mixed = ((mixed ^ (mixed >>> HALF)) * MIX_1_INVERSE) & MASK;
+    return mixed ^ (mixed >>> HALF);
+  }
+
+  /** The number that undoes a multiplication by an odd one modulo 2^64: Newton's iteration. */
+  private static long inverse(long odd) {
+    long inverse = odd;
+    for (int i = 0; i < 5; i++) {
+      inverse *= 2 - odd * inverse;
+    }
+    return inverse;
+  }
+
+  /**
+   * Where a word of the table stands, for those who look for a message by its bytes.
+   *
+   * @param word eight bytes in the machine's order
+   * @return offset in the table, a multiple of 8, or -1 when the word is not there at such a place
+   */
+  public long positionOf(long word) {
+    long bits = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      byte letter = BITS_OF_LETTER[(int) (word >>> (Byte.SIZE * (Long.BYTES - 1 - i))) & 0xFF];
+      if (letter < 0) {
+        return -1;
+      }
+      bits |= (long) letter << (LETTER_BITS * i);
+    }
+    long index = ((unmix(bits) - seed) * STEP_INVERSE) & MASK;
+    return index < table.byteSize() / Long.BYTES ? index * Long.BYTES : -1;
   }
 
   /**

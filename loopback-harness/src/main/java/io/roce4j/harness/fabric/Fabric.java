@@ -3,6 +3,7 @@
 
 package io.roce4j.harness.fabric;
 
+import io.roce4j.harness.check.MessagePattern;
 import io.roce4j.harness.fabric.route.ForwardingTable;
 import io.roce4j.harness.fabric.topology.Cable;
 import io.roce4j.harness.fabric.topology.EcmpSettings;
@@ -14,6 +15,7 @@ import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.EndpointLoop;
 import io.roce4j.harness.sim.LinkObserver;
 import io.roce4j.harness.sim.PacketSlots;
+import io.roce4j.harness.sim.PatternPayload;
 import io.roce4j.harness.sim.PortNetwork;
 import io.roce4j.harness.sim.PortUplink;
 import io.roce4j.harness.sim.SimApplication;
@@ -90,10 +92,32 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
    */
   public Fabric(
       Topology topology, FabricSettings settings, long seed, LinkObserver.Maker observers) {
+    this(topology, settings, seed, observers, null);
+  }
+
+  /**
+   * Builds a fabric whose packets may leave their payload out, which costs less time and memory.
+   *
+   * @param topology hosts, switches and cables
+   * @param settings how they behave
+   * @param seed of all dice
+   * @param observers makes the observer once there is a time
+   * @param pattern every longer payload that hosts send is a piece of it; headers and ICRC are
+   *     carried, the ICRC is that of the whole packet, and receivers get the whole packet; null to
+   *     carry everything
+   */
+  public Fabric(
+      Topology topology,
+      FabricSettings settings,
+      long seed,
+      LinkObserver.Maker observers,
+      MessagePattern pattern) {
     this.topology = topology;
     this.settings = settings;
     int maxDatagram = settings.hosts().port().maxDatagramBytes();
-    PacketSlots slots = new PacketSlots(maxDatagram, PACKET_LIMIT);
+    PacketSlots slots =
+        new PacketSlots(
+            maxDatagram, PACKET_LIMIT, pattern == null ? null : new PatternPayload(pattern));
     this.core =
         new FabricCore(
             timeline,

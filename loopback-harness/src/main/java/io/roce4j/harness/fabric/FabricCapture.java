@@ -100,7 +100,8 @@ public final class FabricCapture implements AutoCloseable {
         FrameWriter.syntheticMac(FabricHeader.destinationWord(slots, slot)),
         FrameWriter.syntheticMac(FabricHeader.sourceWord(slots, slot)),
         isIpv4 ? EthernetHeader.TYPE_IPV4 : EthernetHeader.TYPE_IPV6);
-    frame.putBytes(EthernetHeader.LENGTH, slots.buffer(slot), ip, ipBytes);
+    frame.putBytes(EthernetHeader.LENGTH, slots.buffer(slot), ip, slots.headerBytes(slot));
+    slots.read(slot, frame, EthernetHeader.LENGTH + slots.headerBytes(slot));
     return EthernetHeader.LENGTH + ipBytes;
   }
 

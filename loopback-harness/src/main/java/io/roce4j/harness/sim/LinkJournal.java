@@ -65,7 +65,8 @@ final class LinkJournal implements LinkObserver {
 
   private Journal begin(String link, String what, int slot) {
     journal.begin(timeline.nowPs(), link, what);
-    PacketLine.describe(journal, slots.buffer(slot), slots.bth(slot), slots.length(slot));
+    PacketLine.describe(
+        journal, slots.buffer(slot), slots.bth(slot), slots.length(slot), slots.icrc(slot));
     return journal;
   }
 }

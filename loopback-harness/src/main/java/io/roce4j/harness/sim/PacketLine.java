@@ -14,6 +14,10 @@ final class PacketLine {
   private PacketLine() {}
 
   static void describe(Journal journal, UnsafeBuffer buffer, int bth, int length) {
+    describe(journal, buffer, bth, length, Icrc.received(buffer, bth, length));
+  }
+
+  static void describe(Journal journal, UnsafeBuffer buffer, int bth, int length, int icrc) {
     int opcode = Bth.opcode(buffer, bth);
     if (Opcode.isDefined(opcode)) {
       journal.field("op", Opcode.name(opcode));
@@ -24,6 +28,6 @@ final class PacketLine {
         .field("qp", Bth.destQp(buffer, bth))
         .field("psn", Bth.psn(buffer, bth))
         .field("length", length)
-        .hex("icrc", Icrc.received(buffer, bth, length) & 0xFFFF_FFFFL);
+        .hex("icrc", icrc & 0xFFFF_FFFFL);
   }
 }

@@ -3,10 +3,19 @@
 
 package io.roce4j.harness.sim;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.roce4j.wire.icrc.Icrc;
+import io.roce4j.wire.icrc.IpUdpFields;
 import io.roce4j.wire.memory.NativeMemory;
+import io.roce4j.wire.packet.Bth;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.IntArrayList;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -15,7 +24,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * <p>A slot holds a whole IP packet; the BTH always stands at {@link #BTH_OFFSET} from the slot's
  * start, the UDP and IP headers end in front of it. Whoever was handed a slot owns it until he
  * hands it on or releases it; {@link #live()} is the books. Memory grows by blocks up to a limit
- * and is then reused. Single-threaded.
+ * and is then reused. With a {@link PatternPayload} the slots are small: payloads that are pieces
+ * of the pattern stay there, and whoever wants the whole packet has it written together again.
+ * Single-threaded.
  */
 public final class PacketSlots implements AutoCloseable {
   /** Where the BTH stands in a slot: room for an IPv6 and UDP header and an Ethernet header. */
@@ -24,7 +35,14 @@ public final class PacketSlots implements AutoCloseable {
   /** No packet. */
   public static final int NONE = -1;
 
+  /** Most bytes of a packet that a slot without payload holds: headers, small packets, the end. */
+  public static final int HEAD_BYTES = 128;
+
   private static final String TAG = "sim.packets";
+  private static final int WHOLE = 0;
+  private static final int ICRC_BYTES = 4;
+  private static final int LEAST_HEAD = 12;
+  private static final int HEADER_STEP = 4;
   private static final int SLOTS_PER_BLOCK_SHIFT = 8;
   private static final int SLOTS_PER_BLOCK = 1 << SLOTS_PER_BLOCK_SHIFT;
 
@@ -39,6 +57,11 @@ public final class PacketSlots implements AutoCloseable {
   private int[] paths = new int[0];
   private boolean[] copies = new boolean[0];
   private long[] numbers = new long[0];
+  private final PatternPayload pattern;
+  // Of a packet without its payload: bytes in front of it, where it stands, and flipped bits.
+  private int[] heads = new int[0];
+  private int[] places = new int[0];
+  private final Int2ObjectHashMap<IntArrayList> flips = new Int2ObjectHashMap<>();
   private int freeCount;
   private int live;
 
@@ -49,8 +72,21 @@ public final class PacketSlots implements AutoCloseable {
    * @param limit packets alive at once, 1 or more
    */
   public PacketSlots(int maxDatagramBytes, int limit) {
+    this(maxDatagramBytes, limit, null);
+  }
+
+  /**
+   * Makes a pool without memory, whose packets may leave their payload out.
+   *
+   * @param maxDatagramBytes largest UDP payload, BTH to ICRC, 16 to 65507
+   * @param limit packets alive at once, 1 or more
+   * @param pattern all payloads beyond {@link #HEAD_BYTES} are pieces of it; null to carry them
+   */
+  public PacketSlots(int maxDatagramBytes, int limit, PatternPayload pattern) {
     this.maxDatagramBytes = maxDatagramBytes;
-    this.slotBytes = (BTH_OFFSET + maxDatagramBytes + 63) & -64;
+    this.pattern = pattern;
+    int held = pattern == null ? maxDatagramBytes : Math.min(HEAD_BYTES, maxDatagramBytes);
+    this.slotBytes = (BTH_OFFSET + held + 63) & -64;
     this.limit = limit;
   }
 
@@ -84,6 +120,9 @@ public final class PacketSlots implements AutoCloseable {
    */
   public void release(int slot) {
     live--;
+    if (!flips.isEmpty()) {
+      flips.remove(slot);
+    }
     free[freeCount++] = slot;
   }
 
@@ -95,13 +134,121 @@ public final class PacketSlots implements AutoCloseable {
    */
   public int copy(int slot) {
     int twin = acquire();
-    buffer(twin).putBytes(start(twin), buffer(slot), start(slot), BTH_OFFSET + lengths[slot]);
+    buffer(twin).putBytes(start(twin), buffer(slot), start(slot), BTH_OFFSET + held(slot));
     lengths[twin] = lengths[slot];
     headers[twin] = headers[slot];
     paths[twin] = paths[slot];
     numbers[twin] = numbers[slot];
+    heads[twin] = heads[slot];
+    places[twin] = places[slot];
     copies[twin] = true;
+    IntArrayList bits = flips.get(slot);
+    if (bits != null) {
+      flips.put(twin, new IntArrayList(bits.toIntArray(), bits.size(), 0));
+    }
     return twin;
+  }
+
+  /** Bytes of the datagram that lie in the slot. */
+  private int held(int slot) {
+    return heads[slot] == WHOLE ? lengths[slot] : heads[slot] + ICRC_BYTES;
+  }
+
+  /**
+   * Seals a packet and copies it, or what is not pattern of it, into a slot that was described.
+   *
+   * @param slot its number
+   * @param source holds the packet with headroom in front, and gets its ICRC
+   * @param memory the same memory as {@code source}
+   * @param offset first byte of the BTH there
+   * @param fields the headers in front
+   * @param icrc the sender's calculator
+   * @throws IllegalStateException when payloads are left out and this one is not of the pattern
+   */
+  public void seal(
+      int slot,
+      UnsafeBuffer source,
+      MemorySegment memory,
+      int offset,
+      IpUdpFields fields,
+      Icrc icrc) {
+    int length = lengths[slot];
+    heads[slot] = WHOLE;
+    if (pattern == null || length <= HEAD_BYTES) {
+      icrc.seal(source, offset, length, fields);
+      buffer(slot).putBytes(bth(slot), source, offset, length);
+      return;
+    }
+    int pad = Bth.padCount(source, offset);
+    int end = length - ICRC_BYTES - pad;
+    int head = LEAST_HEAD;
+    int place = PatternPayload.NOT_FOUND;
+    while (place == PatternPayload.NOT_FOUND) {
+      if (head > HEAD_BYTES - ICRC_BYTES || end - head < Long.BYTES) {
+        throw new IllegalStateException(
+            "a packet of "
+                + length
+                + " bytes does not carry the pattern: payloads are left out here, send the"
+                + " pattern or let packets carry them");
+      }
+      place = pattern.find(memory, (long) offset + head, end - head);
+      head += place == PatternPayload.NOT_FOUND ? HEADER_STEP : 0;
+    }
+    heads[slot] = head;
+    places[slot] = place;
+    int begin = icrc.computeBegin(source, offset, length, head, fields);
+    // Pad bytes are zeros: they only move the register on.
+    int crc = Icrc.append(begin, pattern.register(place, end - head), end - head);
+    crc = Icrc.append(crc, 0, pad);
+    source.putInt(offset + length - ICRC_BYTES, crc, LITTLE_ENDIAN);
+    buffer(slot).putBytes(bth(slot), source, offset, head);
+    buffer(slot).putInt(bth(slot) + head, crc, LITTLE_ENDIAN);
+  }
+
+  /**
+   * Whether a packet lies in its slot from the first to the last byte.
+   *
+   * @param slot its number
+   * @return false when its payload was left out: use {@link #read}
+   */
+  public boolean isWhole(int slot) {
+    return heads[slot] == WHOLE;
+  }
+
+  /**
+   * Writes a whole packet, payload included.
+   *
+   * @param slot its number
+   * @param target receives it
+   * @param offset first byte of the BTH there
+   */
+  public void read(int slot, MutableDirectBuffer target, int offset) {
+    int length = lengths[slot];
+    int head = heads[slot];
+    if (head == WHOLE) {
+      target.putBytes(offset, buffer(slot), bth(slot), length);
+      return;
+    }
+    int pad = Bth.padCount(buffer(slot), bth(slot));
+    int end = length - ICRC_BYTES - pad;
+    target.putBytes(offset, buffer(slot), bth(slot), head);
+    pattern.copyTo(places[slot], target, offset + head, end - head);
+    target.setMemory(offset + end, pad, (byte) 0);
+    target.putBytes(offset + end + pad, buffer(slot), bth(slot) + head, ICRC_BYTES);
+    IntArrayList bits = flips.get(slot);
+    for (int i = 0; bits != null && i < bits.size(); i++) {
+      flip(target, offset, bits.getInt(i));
+    }
+  }
+
+  /**
+   * The ICRC a packet carries.
+   *
+   * @param slot its number
+   * @return as {@link Icrc#received}
+   */
+  public int icrc(int slot) {
+    return buffer(slot).getInt(bth(slot) + held(slot) - ICRC_BYTES, LITTLE_ENDIAN);
   }
 
   /**
@@ -171,8 +318,19 @@ public final class PacketSlots implements AutoCloseable {
    * @param bit from the first byte of the BTH on
    */
   public void flipBit(int slot, int bit) {
-    int at = bth(slot) + (bit >> 3);
-    buffer(slot).putByte(at, (byte) (buffer(slot).getByte(at) ^ (0x80 >> (bit & 7))));
+    int head = heads[slot];
+    if (head == WHOLE || bit >> 3 < head) {
+      flip(buffer(slot), bth(slot), bit);
+    } else if (bit >> 3 >= lengths[slot] - ICRC_BYTES) {
+      flip(buffer(slot), bth(slot) + head - lengths[slot] + ICRC_BYTES, bit);
+    } else {
+      flips.computeIfAbsent(slot, key -> new IntArrayList()).addInt(bit);
+    }
+  }
+
+  private static void flip(MutableDirectBuffer buffer, int bth, int bit) {
+    int at = bth + (bit >> 3);
+    buffer.putByte(at, (byte) (buffer.getByte(at) ^ (0x80 >> (bit & 7))));
   }
 
   /**
@@ -207,6 +365,7 @@ public final class PacketSlots implements AutoCloseable {
     lengths[slot] = length;
     headers[slot] = headerBytes;
     paths[slot] = path;
+    heads[slot] = WHOLE;
     copies[slot] = false;
   }
 
@@ -257,6 +416,8 @@ public final class PacketSlots implements AutoCloseable {
     paths = Arrays.copyOf(paths, capacity);
     copies = Arrays.copyOf(copies, capacity);
     numbers = Arrays.copyOf(numbers, capacity);
+    heads = Arrays.copyOf(heads, capacity);
+    places = Arrays.copyOf(places, capacity);
     for (int slot = capacity - 1; slot >= first; slot--) {
       free[freeCount++] = slot;
     }

@@ -16,6 +16,8 @@ import io.roce4j.wire.icrc.Icrc;
 import io.roce4j.wire.icrc.IpUdpFields;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.ip.SourcePortEntropy;
+import io.roce4j.wire.memory.NativeMemory;
+import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -43,6 +45,8 @@ public final class SimPort implements DatagramPort, PacketSink {
   private final DatagramMeta meta = new DatagramMeta();
   private final DatagramMeta nextMeta = new DatagramMeta();
   private final CoalescedBatch batch;
+  private final MemorySegment stageMemory;
+  private UnsafeBuffer rebuilt;
   private PortTap tap;
   private Runnable onArrival = () -> {};
   private PortUplink openUplink;
@@ -70,6 +74,11 @@ public final class SimPort implements DatagramPort, PacketSink {
     this.udpPort = udpPort;
     this.settings = settings;
     this.stage = new PacketStage(TAG, settings.stagePackets(), settings.maxDatagramBytes());
+    UnsafeBuffer staging = stage.buffer();
+    // The buffer begins behind the ByteBuffer's first byte, where it is aligned.
+    this.stageMemory =
+        MemorySegment.ofBuffer(staging.byteBuffer())
+            .asSlice(staging.wrapAdjustment(), staging.capacity());
     this.arrived = new ReceiveQueue(settings.receivePackets());
     this.batch =
         settings.coalescePackets() > 1
@@ -236,11 +245,14 @@ public final class SimPort implements DatagramPort, PacketSink {
     Destination destination = stage.destination(staged);
     int sourcePort = sourcePort(stage.pathSlot(staged));
     describeSent(staged, destination, sourcePort);
-    icrc.seal(stage.buffer(), offset, length, sentMeta.ip);
+    int slot = slots.acquire();
+    slots.describe(slot, length, headerBytes, sourcePort);
+    slots.seal(slot, stage.buffer(), stageMemory, offset, sentMeta.ip, icrc);
     int bit = stage.bit(staged);
     if (bit != PacketStage.NO_BIT) {
       int at = offset + (bit >> 3);
       stage.buffer().putByte(at, (byte) (stage.buffer().getByte(at) ^ (0x80 >> (bit & 7))));
+      slots.flipBit(slot, bit);
     }
     counters.txPackets++;
     counters.txTrains++;
@@ -248,9 +260,6 @@ public final class SimPort implements DatagramPort, PacketSink {
     if (tap != null) {
       tap.onTransmit(nowNs, stage.buffer(), offset, length, sentMeta);
     }
-    int slot = slots.acquire();
-    slots.describe(slot, length, headerBytes, sourcePort);
-    slots.buffer(slot).putBytes(slots.bth(slot), stage.buffer(), offset, length);
     SimHeaders.write(
         slots.buffer(slot), slots.bth(slot), length, address, route.gid(), destination, sentMeta);
     route.uplink().accept(slot);
@@ -311,11 +320,27 @@ public final class SimPort implements DatagramPort, PacketSink {
     int length = slots.length(slot);
     SimHeaders.read(buffer, slots.bth(slot), slots.headerBytes(slot), meta);
     meta.idKnowledge = DatagramMeta.ID_KNOWN;
-    show(nowNs, slot, meta);
-    handler.onDatagram(buffer, slots.bth(slot), length, length, meta);
+    int bth = slots.bth(slot);
+    if (!slots.isWhole(slot)) {
+      buffer = rebuilt();
+      bth = BATCH_HEADROOM;
+      slots.read(slot, buffer, bth);
+    }
+    if (tap != null) {
+      tap.onReceive(nowNs, buffer, bth, length, meta);
+    }
+    handler.onDatagram(buffer, bth, length, length, meta);
     slots.release(slot);
     count(1, length);
     return 1;
+  }
+
+  /** Room for one packet whose payload was left out on the way. */
+  private UnsafeBuffer rebuilt() {
+    if (rebuilt == null) {
+      rebuilt = NativeMemory.allocate(TAG, BATCH_HEADROOM + settings.maxDatagramBytes(), 64);
+    }
+    return rebuilt;
   }
 
   private int receiveBatch(DatagramHandler handler, long nowNs) {
@@ -327,8 +352,11 @@ public final class SimPort implements DatagramPort, PacketSink {
       if (!SimHeaders.isSameFlow(meta, nextMeta) || !batch.takes(slots.length(slot))) {
         break;
       }
-      show(nowNs, slot, nextMeta);
-      batch.add(slots.buffer(slot), slots.bth(slot), slots.length(slot));
+      slots.read(slot, rebuilt(), BATCH_HEADROOM);
+      if (tap != null) {
+        tap.onReceive(nowNs, rebuilt, BATCH_HEADROOM, slots.length(slot), nextMeta);
+      }
+      batch.add(rebuilt, BATCH_HEADROOM, slots.length(slot));
       arrived.poll();
       slots.release(slot);
       slot = arrived.peek();
@@ -338,12 +366,6 @@ public final class SimPort implements DatagramPort, PacketSink {
     handler.onDatagram(batch.buffer(), BATCH_HEADROOM, batch.length(), batch.segmentBytes(), meta);
     count(batch.packets(), batch.length());
     return batch.packets();
-  }
-
-  private void show(long nowNs, int slot, DatagramMeta shown) {
-    if (tap != null) {
-      tap.onReceive(nowNs, slots.buffer(slot), slots.bth(slot), slots.length(slot), shown);
-    }
   }
 
   private void count(int packets, int bytes) {
@@ -379,6 +401,9 @@ public final class SimPort implements DatagramPort, PacketSink {
       slots.release(arrived.poll());
     }
     stage.close();
+    if (rebuilt != null) {
+      NativeMemory.release(rebuilt);
+    }
     if (batch != null) {
       batch.close();
     }

@@ -25,11 +25,15 @@ public final class Timeline {
   // A heap of four children per node: half the depth of a binary one, and siblings share a line.
   private static final int ARITY = 4;
 
-  private long[] times = new long[INITIAL_CAPACITY];
-  private long[] sequences = new long[INITIAL_CAPACITY];
+  // The heap: time and sequence of each node side by side, and the event it stands for. What an
+  // event does lies still in arrays of its own while the heap moves.
+  private long[] keys = new long[2 * INITIAL_CAPACITY];
+  private int[] events = new int[INITIAL_CAPACITY];
   private long[] arguments = new long[INITIAL_CAPACITY];
   private int[] kinds = new int[INITIAL_CAPACITY];
   private Occurrence[] targets = new Occurrence[INITIAL_CAPACITY];
+  private int[] free = new int[INITIAL_CAPACITY];
+  private int freeCount;
   private int size;
   private long nextSequence;
   private long nowPs;
@@ -48,7 +52,9 @@ public final class Timeline {
   }
 
   /** Makes a timeline at time 0 without events. */
-  public Timeline() {}
+  public Timeline() {
+    release(0);
+  }
 
   /**
    * The present.
@@ -92,7 +98,7 @@ public final class Timeline {
    * @return its time in picoseconds, or {@link #NEVER}
    */
   public long nextPs() {
-    return size == 0 ? NEVER : times[0];
+    return size == 0 ? NEVER : keys[0];
   }
 
   /**
@@ -109,21 +115,24 @@ public final class Timeline {
       throw new IllegalArgumentException(
           "event at " + atPs + " ps: the present is " + nowPs + " ps already");
     }
-    if (size == times.length) {
+    if (freeCount == 0) {
       grow();
     }
+    int event = free[--freeCount];
+    targets[event] = target;
+    kinds[event] = kind;
+    arguments[event] = argument;
     int hole = size++;
-    long sequence = nextSequence++;
     while (hole > 0) {
       int parent = (hole - 1) / ARITY;
       // A new event has the highest sequence, so at equal times it stays below.
-      if (times[parent] <= atPs) {
+      if (keys[2 * parent] <= atPs) {
         break;
       }
       move(parent, hole);
       hole = parent;
     }
-    put(hole, atPs, sequence, target, kind, argument);
+    put(hole, atPs, nextSequence++, event);
   }
 
   /**
@@ -135,11 +144,13 @@ public final class Timeline {
     if (size == 0) {
       return false;
     }
-    nowPs = times[0];
-    Occurrence target = targets[0];
-    int kind = kinds[0];
-    long argument = arguments[0];
+    nowPs = keys[0];
+    int event = events[0];
+    Occurrence target = targets[event];
+    int kind = kinds[event];
+    long argument = arguments[event];
     removeFirst();
+    free[freeCount++] = event;
     eventCount++;
     target.happen(kind, argument);
     return true;
@@ -151,7 +162,7 @@ public final class Timeline {
    * @param untilPs not before the present
    */
   public void runUntil(long untilPs) {
-    while (size > 0 && times[0] <= untilPs) {
+    while (size > 0 && keys[0] <= untilPs) {
       step();
     }
     nowPs = Math.max(nowPs, untilPs);
@@ -159,8 +170,9 @@ public final class Timeline {
 
   private void removeFirst() {
     int last = --size;
-    long time = times[last];
-    long sequence = sequences[last];
+    long time = keys[2 * last];
+    long sequence = keys[2 * last + 1];
+    int event = events[last];
     int hole = 0;
     while (true) {
       int child = firstOfChildren(hole, last);
@@ -170,8 +182,7 @@ public final class Timeline {
       move(child, hole);
       hole = child;
     }
-    put(hole, time, sequence, targets[last], kinds[last], arguments[last]);
-    targets[last] = null;
+    put(hole, time, sequence, event);
   }
 
   private int firstOfChildren(int node, int end) {
@@ -180,38 +191,51 @@ public final class Timeline {
       return -1;
     }
     int first = from;
+    long time = keys[2 * from];
     int to = Math.min(from + ARITY, end);
     for (int child = from + 1; child < to; child++) {
-      if (isBefore(child, times[first], sequences[first])) {
+      long other = keys[2 * child];
+      if (other < time || (other == time && keys[2 * child + 1] < keys[2 * first + 1])) {
         first = child;
+        time = other;
       }
     }
     return first;
   }
 
   private boolean isBefore(int index, long time, long sequence) {
-    return times[index] < time || (times[index] == time && sequences[index] < sequence);
+    long own = keys[2 * index];
+    return own < time || (own == time && keys[2 * index + 1] < sequence);
   }
 
   private void move(int from, int to) {
-    put(to, times[from], sequences[from], targets[from], kinds[from], arguments[from]);
+    keys[2 * to] = keys[2 * from];
+    keys[2 * to + 1] = keys[2 * from + 1];
+    events[to] = events[from];
   }
 
-  private void put(
-      int index, long time, long sequence, Occurrence target, int kind, long argument) {
-    times[index] = time;
-    sequences[index] = sequence;
-    targets[index] = target;
-    kinds[index] = kind;
-    arguments[index] = argument;
+  private void put(int index, long time, long sequence, int event) {
+    keys[2 * index] = time;
+    keys[2 * index + 1] = sequence;
+    events[index] = event;
+  }
+
+  /** Makes the events from a number on free. */
+  private void release(int first) {
+    for (int event = targets.length - 1; event >= first; event--) {
+      free[freeCount++] = event;
+    }
   }
 
   private void grow() {
-    int capacity = times.length * 2;
-    times = Arrays.copyOf(times, capacity);
-    sequences = Arrays.copyOf(sequences, capacity);
+    int before = targets.length;
+    int capacity = before * 2;
+    keys = Arrays.copyOf(keys, 2 * capacity);
+    events = Arrays.copyOf(events, capacity);
     arguments = Arrays.copyOf(arguments, capacity);
     kinds = Arrays.copyOf(kinds, capacity);
     targets = Arrays.copyOf(targets, capacity);
+    free = Arrays.copyOf(free, capacity);
+    release(before);
   }
 }

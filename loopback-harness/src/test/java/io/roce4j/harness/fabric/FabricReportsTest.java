@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.roce4j.harness.check.Journal;
+import io.roce4j.harness.check.MessagePattern;
 import io.roce4j.harness.fabric.flow.FabricTraffic;
 import io.roce4j.harness.fabric.topology.BufferSettings;
 import io.roce4j.harness.fabric.topology.Cable;
@@ -27,6 +28,7 @@ import io.roce4j.harness.fabric.topology.Topologies;
 import io.roce4j.harness.fabric.topology.Topology;
 import io.roce4j.harness.fabric.topology.TrafficClass;
 import io.roce4j.harness.fabric.topology.TrafficClasses;
+import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.EndpointJournal;
 import io.roce4j.harness.sim.LinkObserver;
 import io.roce4j.harness.workload.ConnectionSettings;
@@ -55,32 +57,75 @@ class FabricReportsTest {
 
   /** Runs a small lossy leaf-spine and returns the digest of everything that happened. */
   static String journalOf(long seed) {
+    return journalOf(seed, false);
+  }
+
+  private static String journalOf(long seed, boolean leavesPayloadsOut) {
     Journal journal = new Journal(OutputStream.nullOutputStream());
     Topology topology = Topologies.leafSpine(2, 2, 2, CABLE, CABLE);
     FabricSettings settings =
         FabricSettings.defaults()
             .withSwitches(SwitchSettings.defaults().withEcmp(EcmpSettings.spraying()));
-    try (Fabric fabric = new Fabric(topology, settings, seed, EndpointJournal.links(journal));
+    try (MessagePattern pattern = new MessagePattern(new SeededStreams(seed), 65_541);
+        Fabric fabric =
+            new Fabric(
+                topology,
+                settings,
+                seed,
+                EndpointJournal.links(journal),
+                leavesPayloadsOut ? pattern : null);
         FabricTraffic traffic =
             new FabricTraffic(
                 fabric,
                 host ->
                     EndpointSettings.defaults()
                         .withEvents(new EndpointJournal(journal, fabric.timeline(), "h" + host)),
-                65_536)) {
+                pattern)) {
       traffic.tapping(host -> new EndpointJournal(journal, fabric.timeline(), "h" + host));
       for (int host = 0; host < 4; host++) {
-        traffic.add(host, (host + 1) % 4, WritePlan.once(65_536));
+        // Lengths with a pad, with a short last packet, and smaller than a slot's head.
+        int bytes = host == 3 ? 77 : 65_536 + host * 3 - 3;
+        traffic.add(host, (host + 1) % 4, WritePlan.once(bytes).withMessages(3, 2));
       }
       fabric.impair(
           "leaf0>spine1",
-          PortImpairment.none().losing(LossRule.bursts(0.05, 3)).duplicating(0.02, 500));
+          PortImpairment.none()
+              .losing(LossRule.bursts(0.05, 3))
+              .duplicating(0.02, 500)
+              .corrupting(0.1, 2));
       fabric.start();
       assertTrue(fabric.run(traffic::isDone, 1_000 * MS), "done");
       assertEquals(List.of(), traffic.findings().first());
+      assertTrue(seed != 1 || traffic.count(CounterId.RX_ICRC_ENCAPSULATED) > 0);
     }
-    assertTrue(journal.lines() > 150, journal.lines() + " lines");
+    assertTrue(journal.lines() > 300, journal.lines() + " lines");
     return journal.finish();
+  }
+
+  @Test
+  void packetsWithoutPayloadAreTheVerySamePackets() {
+    for (long seed = 1; seed < 6; seed++) {
+      assertEquals(journalOf(seed, false), journalOf(seed, true));
+    }
+  }
+
+  @Test
+  void aPayloadThatIsNotOfThePatternIsRefusedWhereNoneIsCarried() {
+    try (MessagePattern pattern = new MessagePattern(new SeededStreams(1), 4_096);
+        Fabric fabric =
+            new Fabric(
+                Topologies.single(2, CABLE),
+                FabricSettings.defaults(),
+                1,
+                (timeline, slots) -> LinkObserver.NONE,
+                pattern)) {
+      PacketSource foreign =
+          new PacketSource(fabric, fabric.host(0).openPort(), 1, 0, 1_000, 1).start(1, 0);
+      String message =
+          assertThrows(IllegalStateException.class, () -> fabric.runUntilNs(MS)).getMessage();
+      assertTrue(message.contains("1000 bytes does not carry the pattern"), message);
+      assertEquals(0, foreign.sent());
+    }
   }
 
   @Test

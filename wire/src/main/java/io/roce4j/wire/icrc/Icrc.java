@@ -80,6 +80,71 @@ public final class Icrc {
   }
 
   /**
+   * Computes the CRC of the beginning of a packet alone, to be completed by {@link #append}.
+   *
+   * @param buffer holds the beginning and at least {@link #HEADROOM} bytes in front of it
+   * @param bthOffset first byte of the BTH, at least {@link #HEADROOM}
+   * @param length bytes of the whole packet, from BTH to ICRC, both included; 16..65515
+   * @param beginBytes bytes from the BTH on that are taken, 12 or more
+   * @param fields the headers in front
+   * @return the CRC-32 of headers and beginning
+   */
+  public int computeBegin(
+      MutableDirectBuffer buffer, int bthOffset, int length, int beginBytes, IpUdpFields fields) {
+    int pseudoLength = writePseudoHeader(buffer, bthOffset, length, fields);
+    byte masked = buffer.getByte(bthOffset + MASKED_BYTE);
+    buffer.putByte(bthOffset + MASKED_BYTE, (byte) 0xFF);
+    crc.reset();
+    update(buffer, bthOffset - pseudoLength, pseudoLength + beginBytes);
+    int value = (int) crc.getValue();
+    buffer.putByte(bthOffset + MASKED_BYTE, masked);
+    return value;
+  }
+
+  /**
+   * The CRC of two pieces one behind the other, from that of the first and the plain register of
+   * the second: a CRC is linear, so nothing has to be read again.
+   *
+   * @param crcOfFirst CRC-32 of the first piece
+   * @param registerOfSecond {@link #register} of the second piece
+   * @param secondBytes its length, 0..131071
+   * @return CRC-32 of both
+   */
+  public static int append(int crcOfFirst, int registerOfSecond, int secondBytes) {
+    return ~(CrcShift.forth(~crcOfFirst, secondBytes) ^ registerOfSecond);
+  }
+
+  /**
+   * The plain register of a piece of memory: the CRC-32 that starts from 0 and ends without
+   * complement, which pieces can be combined from. Byte by byte: for short pieces.
+   *
+   * @param register that of what stands in front, 0 for nothing
+   * @param buffer holds the piece
+   * @param offset its first byte
+   * @param bytes its length
+   * @return the register behind it
+   */
+  public static int register(int register, DirectBuffer buffer, int offset, int bytes) {
+    int value = register;
+    for (int i = 0; i < bytes; i++) {
+      value = CrcShift.forth(value ^ (buffer.getByte(offset + i) & 0xFF), 1);
+    }
+    return value;
+  }
+
+  /**
+   * The register of the second of two pieces, from the registers of both together and of the first.
+   *
+   * @param both {@link #register} of the pieces together
+   * @param first {@link #register} of the first
+   * @param secondBytes length of the second, 0..131071
+   * @return {@link #register} of the second
+   */
+  public static int registerOfSecond(int both, int first, int secondBytes) {
+    return both ^ CrcShift.forth(first, secondBytes);
+  }
+
+  /**
    * Computes the ICRC and writes it into the last four bytes of the packet.
    *
    * @param buffer holds the packet and at least {@link #HEADROOM} bytes in front of it

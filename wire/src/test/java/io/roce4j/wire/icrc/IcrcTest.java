@@ -14,6 +14,7 @@ import io.roce4j.wire.packet.PacketWriter;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -217,5 +218,26 @@ class IcrcTest {
       }
     }
     assertTrue(solved <= 5, "seed " + SEED + " solved " + solved);
+  }
+
+  @Test
+  void theCrcOfTwoPiecesComesFromThatOfEach() {
+    UnsafeBuffer bytes = new UnsafeBuffer(new byte[9_000]);
+    SplittableRandom random = new SplittableRandom(5);
+    for (int i = 0; i < bytes.capacity(); i++) {
+      bytes.putByte(i, (byte) random.nextInt());
+    }
+    for (int second : new int[] {0, 1, 3, 64, 1_024, 4_096, 8_191}) {
+      int first = 9_000 - second;
+      CRC32 crc = new CRC32();
+      crc.update(bytes.byteArray(), 0, first);
+      int ofFirst = (int) crc.getValue();
+      crc.update(bytes.byteArray(), first, second);
+      int registerOfSecond = Icrc.register(0, bytes, first, second);
+      assertEquals((int) crc.getValue(), Icrc.append(ofFirst, registerOfSecond, second));
+      int both = Icrc.register(0, bytes, 0, 9_000);
+      int registerOfFirst = Icrc.register(0, bytes, 0, first);
+      assertEquals(registerOfSecond, Icrc.registerOfSecond(both, registerOfFirst, second));
+    }
   }
 }

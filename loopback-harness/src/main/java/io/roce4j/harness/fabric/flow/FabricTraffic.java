@@ -29,6 +29,7 @@ public final class FabricTraffic implements AutoCloseable {
   private final Fabric fabric;
   private final IntFunction<EndpointSettings> engines;
   private final MessagePattern pattern;
+  private final boolean ownsPattern;
   private final Findings findings = new Findings();
   private final LatencyRecorder latencies = new LatencyRecorder();
   private final Map<Integer, SimEndpoint> endpoints = new LinkedHashMap<>();
@@ -55,9 +56,30 @@ public final class FabricTraffic implements AutoCloseable {
    * @param maxMessageBytes longest message of any flow
    */
   public FabricTraffic(Fabric fabric, IntFunction<EndpointSettings> engines, int maxMessageBytes) {
+    this(fabric, engines, new MessagePattern(fabric.streams(), maxMessageBytes), true);
+  }
+
+  /**
+   * Prepares traffic with the pattern of a fabric whose packets leave payloads out.
+   *
+   * @param fabric under it
+   * @param engines how the endpoint of a host behaves, by its number
+   * @param pattern as the fabric was built with; stays the caller's
+   */
+  public FabricTraffic(
+      Fabric fabric, IntFunction<EndpointSettings> engines, MessagePattern pattern) {
+    this(fabric, engines, pattern, false);
+  }
+
+  private FabricTraffic(
+      Fabric fabric,
+      IntFunction<EndpointSettings> engines,
+      MessagePattern pattern,
+      boolean ownsPattern) {
     this.fabric = fabric;
     this.engines = engines;
-    this.pattern = new MessagePattern(fabric.streams(), maxMessageBytes);
+    this.pattern = pattern;
+    this.ownsPattern = ownsPattern;
   }
 
   /**
@@ -263,6 +285,8 @@ public final class FabricTraffic implements AutoCloseable {
   public void close() {
     flows.forEach(WriteFlow::close);
     sides.values().forEach(FlowSide::close);
-    pattern.close();
+    if (ownsPattern) {
+      pattern.close();
+    }
   }
 }
