@@ -103,7 +103,7 @@ final class QueuePairVerbs {
             .sendCq(endpoint.cqs.get(request, "sendCq"))
             .recvCq(endpoint.cqs.get(request, "recvCq"))
             .srq(request.has("srq") ? endpoint.srqs.get(request) : null)
-            .maxSendWr(request.integer("maxSendWr", usual.maxSendWr()))
+            .maxSendWr(sendSlots(request.integer("maxSendWr", usual.maxSendWr())))
             .maxRecvWr(request.integer("maxRecvWr", usual.maxRecvWr()))
             .maxSendSge(request.integer("maxSendSge", usual.maxSendSge()))
             .maxRecvSge(request.integer("maxRecvSge", usual.maxRecvSge()))
@@ -117,6 +117,11 @@ final class QueuePairVerbs {
     answer.put("qp", endpoint.qps.add(qp));
     answer.put("qpNum", qp.qpNum());
     putCap(answer.putObject("cap"), qp.settings());
+  }
+
+  /** Who asks for none gets one: the real sizes are at least those asked for. */
+  private static int sendSlots(int asked) {
+    return asked == 0 ? 1 : asked;
   }
 
   private static void putCap(ObjectNode cap, QueuePairSettings settings) {

@@ -299,6 +299,37 @@ class ConnectedPairTest {
   }
 
   @Test
+  void sizesAreAtLeastThoseAskedFor() {
+    try (DutPair pair = new DutPair("RC", "")) {
+      JsonNode cap =
+          pair.a
+              .ok(
+                  "create_qp",
+                  "'type':'UC','pd':1,'sendCq':1,'recvCq':1,'maxSendWr':0,'maxRecvWr':0,"
+                      + "'maxSendSge':0,'maxRecvSge':3,'maxInlineData':5,'sqSigAll':1")
+              .get("cap");
+      assertTrue(cap.get("maxSendWr").asInt() >= 1);
+      assertTrue(cap.get("maxRecvSge").asInt() >= 3);
+      assertTrue(cap.get("maxInlineData").asInt() >= 5);
+      assertEquals(cap, pair.a.ok("query_qp", "'qp':2").get("cap"));
+      assertEquals(
+          "EINVAL",
+          pair.a.error("create_qp", "'type':'UC','pd':1,'sendCq':1,'recvCq':1,'maxSendWr':-1"));
+      assertEquals(
+          "EINVAL", pair.a.error("create_qp", "'type':'XRC','pd':1,'sendCq':1,'recvCq':1"));
+      assertEquals("BAD_FIELD", pair.a.error("create_qp", "'type':'UC','pd':1,'sendCq':1"));
+      assertEquals(
+          "EBUSY", pair.a.error("create_qp", "'type':'UC','pd':1,'sendCq':1,'recvCq':1,'qpn':17"));
+      assertEquals(
+          "EINVAL",
+          pair.a.error("create_qp", "'type':'RC','pd':1,'sendCq':1,'recvCq':1,'profile':'no'"));
+      assertEquals(
+          "EINVAL",
+          pair.a.error("create_qp", "'type':'RC','pd':1,'sendCq':1,'recvCq':1,'congestion':'no'"));
+    }
+  }
+
+  @Test
   void postingInAStateThatTakesNoneIsRefused() {
     try (DutPair pair = new DutPair("RC", "")) {
       assertEquals("EINVAL", pair.a.error("post_recv", "'qp':1,'wrs':[{'wrId':1}]"));

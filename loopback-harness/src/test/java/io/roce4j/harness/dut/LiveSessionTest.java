@@ -67,6 +67,39 @@ class LiveSessionTest {
   }
 
   @Test
+  void portControlMayRunUnderTheClockOfTheMachine() {
+    try (DutDriver a = new DutDriver()) {
+      a.ok("open", "'port':'control','bind':'192.0.2.1','clock':'system'");
+      JsonNode mr = DutPair.objects(a, "RC", 17, "");
+      DutPair.init(a);
+      DutPair.modify(
+          a,
+          "'qpState':'RTR','pathMtu':1024,'destQpNum':34,'rqPsn':100,'maxDestRdAtomic':1,"
+              + "'minRnrTimer':12,'ahAttr':{'destination':'192.0.2.2'}");
+      DutPair.modify(
+          a, "'qpState':'RTS','sqPsn':100,'timeout':8,'retryCnt':1,'rnrRetry':1,'maxRdAtomic':1");
+      a.ok(
+          "post_send",
+          "'qp':1,'wrs':[{'wrId':1,'opcode':'RDMA_WRITE',"
+              + DutPair.sge(mr, 0, 8)
+              + ",'remoteAddr':4096,'rkey':1}]");
+      List<String> completions = new ArrayList<>();
+      for (int i = 0; i < POLLS_MAX && completions.isEmpty(); i++) {
+        a.session.turn();
+        if (i % 100 == 0) {
+          completions.addAll(a.poll(1));
+        }
+      }
+      assertEquals(List.of("1 RETRY_EXC_ERR"), completions);
+      JsonNode frames = a.ok("drain", "").get("frames");
+      assertEquals(2, frames.size());
+      long apartNs = frames.get(1).get("atNs").asLong() - frames.get(0).get("atNs").asLong();
+      assertTrue(apartNs >= 1_048_576, () -> apartNs + " ns");
+      assertEquals("EINVAL", a.error("advance", "'ns':1"));
+    }
+  }
+
+  @Test
   void portInUseIsToldAndLeavesNothingOpen() {
     try (DutDriver a = new DutDriver();
         DutDriver b = new DutDriver()) {
