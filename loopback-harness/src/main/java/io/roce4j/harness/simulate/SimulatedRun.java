@@ -16,20 +16,23 @@ import io.roce4j.harness.sim.SimEndpoint;
 import io.roce4j.harness.sim.Simulation;
 import io.roce4j.harness.sim.Timeline;
 import io.roce4j.harness.workload.FlowSide;
+import io.roce4j.harness.workload.OperationMix;
 import io.roce4j.harness.workload.VerifiedConnection;
 import io.roce4j.harness.workload.VerifiedFlow;
 import io.roce4j.transport.counters.CounterId;
-import io.roce4j.transport.counters.Counters;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.memory.NativeMemory;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * One run of the whole stack in virtual time: two endpoints, some connections with verified traffic
- * both ways, the faults of a plan, then perfect links. First safety: every byte, order, exactly one
- * completion a work request, memory. Then liveness: once healed, the work must be done.
+ * both ways; beside them two endpoints that mix all operations; the faults of a plan, then perfect
+ * links. First safety: every byte, order, exactly one completion a work request, memory. Then
+ * liveness: once healed, the work must be done.
  */
 public final class SimulatedRun {
   private static final long LEAST_STANDSTILL_BOUND_NS = 50_000_000;
@@ -42,6 +45,7 @@ public final class SimulatedRun {
   private final Findings findings = new Findings();
   private final List<VerifiedConnection> connections = new ArrayList<>();
   private final List<VerifiedFlow> flows = new ArrayList<>();
+  private OperationMix mix;
 
   /**
    * What a run came to.
@@ -70,7 +74,7 @@ public final class SimulatedRun {
       Recovery recovery) {}
 
   /**
-   * How often the endpoints had to recover, both together.
+   * How often the endpoints had to recover, all together.
    *
    * @param retransmissions request packets sent again
    * @param timeouts ACK timers that fired
@@ -89,19 +93,23 @@ public final class SimulatedRun {
       long duplicateRequests,
       long icrcErrors) {
 
-    static Recovery of(Counters a, Counters b) {
+    static Recovery of(SimEndpoint... endpoints) {
       return new Recovery(
-          sum(a, b, CounterId.RETRANSMITTED_PACKETS),
-          sum(a, b, CounterId.LOCAL_ACK_TIMEOUT_ERR),
-          sum(a, b, CounterId.PACKET_SEQ_ERR),
-          sum(a, b, CounterId.RNR_NAK_RETRY_ERR),
-          sum(a, b, CounterId.IMPLIED_NAK_SEQ_ERR),
-          sum(a, b, CounterId.DUPLICATE_REQUEST),
-          sum(a, b, CounterId.RX_ICRC_ENCAPSULATED));
+          sum(endpoints, CounterId.RETRANSMITTED_PACKETS),
+          sum(endpoints, CounterId.LOCAL_ACK_TIMEOUT_ERR),
+          sum(endpoints, CounterId.PACKET_SEQ_ERR),
+          sum(endpoints, CounterId.RNR_NAK_RETRY_ERR),
+          sum(endpoints, CounterId.IMPLIED_NAK_SEQ_ERR),
+          sum(endpoints, CounterId.DUPLICATE_REQUEST),
+          sum(endpoints, CounterId.RX_ICRC_ENCAPSULATED));
     }
 
-    private static long sum(Counters a, Counters b, CounterId id) {
-      return a.get(id) + b.get(id);
+    private static long sum(SimEndpoint[] endpoints, CounterId id) {
+      long sum = 0;
+      for (SimEndpoint endpoint : endpoints) {
+        sum += endpoint.agent().counters().get(id);
+      }
+      return sum;
     }
   }
 
@@ -144,18 +152,22 @@ public final class SimulatedRun {
         MessagePattern pattern = new MessagePattern(streams, plan.load().sizes().largest())) {
       SimEndpoint a = endpoint(simulation, "a", plan.ipv6() ? "fd00::1" : "10.0.0.1");
       SimEndpoint b = endpoint(simulation, "b", plan.ipv6() ? "fd00::2" : "10.0.0.2");
-      plan.faults()
-          .apply(
-              simulation.timeline(),
-              streams,
-              simulation.network().link(a.port(), b.port()),
-              simulation.network().link(b.port(), a.port()));
+      applyFaults(simulation, a, b, streams);
+      // The mix has links of its own, so that its packets do not change the fate of the flows'.
+      SimEndpoint c = endpoint(simulation, "c", plan.ipv6() ? "fd00::3" : "10.0.0.3");
+      SimEndpoint d = endpoint(simulation, "d", plan.ipv6() ? "fd00::4" : "10.0.0.4");
+      applyFaults(simulation, c, d, streams.child("mix"));
       try (FlowSide sideA = new FlowSide("a", a.context(), a.address(), pattern);
-          FlowSide sideB = new FlowSide("b", b.context(), b.address(), pattern)) {
+          FlowSide sideB = new FlowSide("b", b.context(), b.address(), pattern);
+          FlowSide sideC = new FlowSide("c", c.context(), c.address(), pattern);
+          FlowSide sideD = new FlowSide("d", d.context(), d.address(), pattern);
+          OperationMix everything =
+              new OperationMix(sideC, sideD, plan.connection(), streams, findings)) {
+        mix = everything;
         connect(simulation, pattern, sideA, sideB);
+        simulation.addApplication(applicationOf(mix::turn, () -> Long.MAX_VALUE));
         drive(simulation);
-        outcome =
-            conclude(simulation, pattern, Recovery.of(a.agent().counters(), b.agent().counters()));
+        outcome = conclude(simulation, pattern, Recovery.of(a, b, c, d));
         connections.forEach(VerifiedConnection::close);
       }
     }
@@ -163,6 +175,16 @@ public final class SimulatedRun {
       findings.add("off-heap memory is still allocated: " + NativeMemory.report());
     }
     return outcome;
+  }
+
+  private void applyFaults(
+      Simulation simulation, SimEndpoint one, SimEndpoint other, SeededStreams dice) {
+    plan.faults()
+        .apply(
+            simulation.timeline(),
+            dice,
+            simulation.network().link(one.port(), other.port()),
+            simulation.network().link(other.port(), one.port()));
   }
 
   private SimEndpoint endpoint(Simulation simulation, String name, String address) {
@@ -190,20 +212,22 @@ public final class SimulatedRun {
               findings);
       connections.add(connection);
       flows.addAll(connection.flows());
-      connection.flows().forEach(flow -> simulation.addApplication(applicationOf(flow)));
+      connection
+          .flows()
+          .forEach(flow -> simulation.addApplication(applicationOf(flow::turn, flow::nextTurnNs)));
     }
   }
 
-  private static SimApplication applicationOf(VerifiedFlow flow) {
+  private static SimApplication applicationOf(IntSupplier turn, LongSupplier nextTurnNs) {
     return new SimApplication() {
       @Override
       public int turn() {
-        return flow.turn();
+        return turn.getAsInt();
       }
 
       @Override
       public long nextTurnNs() {
-        return flow.nextTurnNs();
+        return nextTurnNs.getAsLong();
       }
     };
   }
@@ -240,11 +264,11 @@ public final class SimulatedRun {
         return false;
       }
     }
-    return true;
+    return mix.isDone();
   }
 
   private long progress() {
-    long progress = 0;
+    long progress = mix.progress();
     for (VerifiedFlow flow : flows) {
       progress += flow.progress();
     }
@@ -254,6 +278,7 @@ public final class SimulatedRun {
   private Outcome conclude(Simulation simulation, MessagePattern pattern, Recovery recovery) {
     if (findings.count() == 0) {
       flows.forEach(VerifiedFlow::finish);
+      mix.finish();
     }
     if (pattern.firstChange() >= 0) {
       findings.add("a source of messages was written at byte " + pattern.firstChange());

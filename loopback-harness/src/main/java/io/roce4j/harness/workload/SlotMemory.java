@@ -56,6 +56,10 @@ final class SlotMemory implements AutoCloseable {
     return region.address() + offset(slot);
   }
 
+  MemoryRegion region() {
+    return region;
+  }
+
   int lkey() {
     return region.lkey();
   }
