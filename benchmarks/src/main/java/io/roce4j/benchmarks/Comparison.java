@@ -104,7 +104,21 @@ public record Comparison(
         engine("RDMA WRITE, a packet of 1 KiB", "write", 1024),
         engine("RDMA WRITE, a packet of 4 KiB", "write", 4096),
         engine("RDMA READ, a packet of 1 KiB", "read", 1024),
-        engine("RDMA READ, a packet of 4 KiB", "read", 4096));
+        engine("RDMA READ, a packet of 4 KiB", "read", 4096),
+        new Comparison(
+            "engine",
+            "a packet of WRITEs of 16 packets, on 10 of 10,000 connections / on the only 10",
+            "engine.ConnectionsBenchmark.ofTenThousand",
+            "engine.ConnectionsBenchmark.ofTen",
+            "",
+            2.0),
+        new Comparison(
+            "engine",
+            "a WRITE of one packet, on 10 of 10,000 connections / on the only 10",
+            "engine.ConnectionsBenchmark.singleOfTenThousand",
+            "engine.ConnectionsBenchmark.singleOfTen",
+            "",
+            NO_LIMIT));
   }
 
   private static Comparison engine(String what, String method, int mtuBytes) {

@@ -2,17 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.roce4j.benchmarks.engine;
 
-import io.roce4j.harness.random.SeededStreams;
-import io.roce4j.harness.sim.LinkObserver;
-import io.roce4j.harness.sim.LinkSettings;
-import io.roce4j.harness.sim.SimClock;
-import io.roce4j.harness.sim.SimNetwork;
-import io.roce4j.harness.sim.SimPortSettings;
-import io.roce4j.harness.sim.Timeline;
-import io.roce4j.transport.agent.EndpointAgent;
 import io.roce4j.transport.memory.AccessFlags;
 import io.roce4j.transport.verbs.CompletionQueue;
-import io.roce4j.transport.verbs.ContextSettings;
 import io.roce4j.transport.verbs.MemoryRegion;
 import io.roce4j.transport.verbs.ProtectionDomain;
 import io.roce4j.transport.verbs.QueuePair;
@@ -24,8 +15,6 @@ import io.roce4j.transport.verbs.SendRequest;
 import io.roce4j.transport.verbs.WorkCompletion;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
 import io.roce4j.transport.verbs.WorkRequestOpcode;
-import io.roce4j.wire.icrc.IpUdpFields;
-import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.memory.NativeMemory;
 import io.roce4j.wire.memory.NativeRegion;
 import java.nio.ByteBuffer;
@@ -57,21 +46,15 @@ import org.openjdk.jmh.annotations.TearDown;
 public class RcBenchmark {
   private static final int PACKETS = 16;
   private static final int SLOTS = 16;
-  private static final long LINK_BITS_PER_SECOND = 100_000_000_000L;
-  private static final long DELAY_NS = 1_000;
-  private static final long QUEUE_BYTES = 8 << 20;
 
   /** Path MTU, which is the payload of each packet. */
   @Param({"1024", "4096"})
   public int mtuBytes;
 
-  private final Timeline timeline = new Timeline();
   private final WorkCompletion completion = new WorkCompletion();
   private final SendRequest request = new SendRequest();
   private final CRC32 crc = new CRC32();
-  private SimNetwork network;
-  private EndpointAgent requester;
-  private EndpointAgent responder;
+  private EmulatedPair pair;
   private QueuePair queuePair;
   private CompletionQueue completions;
   private NativeRegion local;
@@ -88,33 +71,22 @@ public class RcBenchmark {
   /** Connects two endpoints over a link without faults. */
   @Setup
   public void open() {
-    LinkSettings link = LinkSettings.perfect(LINK_BITS_PER_SECOND, DELAY_NS, QUEUE_BYTES);
-    network = new SimNetwork(timeline, new SeededStreams(1), 4_224, link, LinkObserver.NONE);
-    requester = endpoint("a", "192.0.2.1");
-    responder = endpoint("b", "192.0.2.2");
+    pair = new EmulatedPair();
     int bytes = SLOTS * PACKETS * mtuBytes;
     local = NativeRegion.allocate("benchmark", bytes);
     remote = NativeRegion.allocate("benchmark", bytes);
     wire = NativeMemory.allocate("benchmark", SLOTS * mtuBytes, 64);
     wireBytes = wire.byteBuffer().duplicate();
-    ProtectionDomain localDomain = requester.context().allocateProtectionDomain();
-    ProtectionDomain remoteDomain = responder.context().allocateProtectionDomain();
+    ProtectionDomain localDomain = pair.requester.context().allocateProtectionDomain();
+    ProtectionDomain remoteDomain = pair.responder.context().allocateProtectionDomain();
     localRegion = localDomain.register(local, AccessFlags.LOCAL_WRITE);
     remoteRegion =
         remoteDomain.register(
             remote, AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ);
-    completions = requester.context().createCompletionQueue(64);
+    completions = pair.requester.context().createCompletionQueue(64);
     queuePair = queuePair(localDomain, completions);
-    QueuePair peer = queuePair(remoteDomain, responder.context().createCompletionQueue(64));
+    QueuePair peer = queuePair(remoteDomain, pair.responder.context().createCompletionQueue(64));
     QueuePairs.connect(queuePair, peer, new QueuePairAttributes().pathMtuBytes(mtuBytes));
-  }
-
-  private EndpointAgent endpoint(String name, String address) {
-    Gid gid = Gid.parse(address);
-    return EndpointAgent.open(
-        new ContextSettings().seed(1),
-        network.addPort(name, gid, IpUdpFields.ROCE_PORT, SimPortSettings.defaults()),
-        new SimClock(timeline));
   }
 
   private static QueuePair queuePair(ProtectionDomain domain, CompletionQueue completions) {
@@ -125,9 +97,7 @@ public class RcBenchmark {
   /** Gives everything back. */
   @TearDown
   public void close() {
-    requester.close();
-    responder.close();
-    network.close();
+    pair.close();
     local.close();
     remote.close();
     NativeMemory.release(wire);
@@ -169,23 +139,12 @@ public class RcBenchmark {
       throw new IllegalStateException("the send queue is full");
     }
     while (!completions.poll(completion)) {
-      if (requester.doWork() + responder.doWork() == 0) {
-        sleepInVirtualTime();
-      }
+      pair.work();
     }
     if (completion.status() != WorkCompletionStatus.SUCCESS) {
       throw new IllegalStateException(WorkCompletionStatus.name(completion.status()));
     }
     return length;
-  }
-
-  private void sleepInVirtualTime() {
-    long deadlineNs = Math.min(requester.nextDeadlineNs(), responder.nextDeadlineNs());
-    if (timeline.nextPs() / Timeline.PS_PER_NS <= deadlineNs) {
-      timeline.step();
-    } else {
-      timeline.runUntil(deadlineNs * Timeline.PS_PER_NS);
-    }
   }
 
   /**
