@@ -50,6 +50,9 @@ final class HandFed implements AutoCloseable {
   static final int PEER = 0xC0000201;
   static final int MEMORY_BYTES = 1 << 20;
 
+  /** P_Key of index 1; index 0 has the default one. */
+  static final int OTHER_PKEY = 0x8123;
+
   /** A packet that left. */
   @SuppressWarnings("ArrayRecordComponent") // never compared, only looked at
   record Sent(
@@ -308,7 +311,9 @@ final class HandFed implements AutoCloseable {
     port = new MemoryPort(LOCAL, out, in, 0, ipv6);
     port.identificationSeen = identificationSeen;
     port.peerAddress = PEER;
-    agent = EndpointAgent.open(new ContextSettings().seed(5), settings, port, () -> nowNs);
+    agent =
+        EndpointAgent.open(
+            new ContextSettings().seed(5).pkeys(0xFFFF, OTHER_PKEY), settings, port, () -> nowNs);
     pd = agent.context().allocateProtectionDomain();
     region = pd.register(memory, EndpointPair.ALL_ACCESS);
     cq = agent.context().createCompletionQueue(1024);

@@ -168,6 +168,7 @@ class RcRequesterTest {
   // [rc 2.1-9] [rc 4-4] [rc 21-1] [rc Q12] [rc Q13] [rc Q19]
   @Test
   void sequenceNakAcknowledgesWhatIsBeforeItAndGoesBack() {
+    hand.fill(0, 2 * MTU, 7);
     send(1, 10);
     write(2, 2 * MTU);
     send(3, 10);
@@ -177,6 +178,7 @@ class RcRequesterTest {
     List<HandFed.Sent> again = hand.sent();
     assertEquals("[RC_WRITE_LAST 4098, RC_SEND_ONLY 4099]", again.toString());
     assertArrayEquals(first.get(2).payload(), again.get(0).payload());
+    assertEquals(HandFed.pattern(MTU, 7), again.get(0).payload()[0]);
     assertEquals(1, hand.counter("packet_seq_err"));
     assertEquals(1, hand.counter("rcvd_seq_err"));
     assertEquals(1, hand.counter("completer_retry_err"));

@@ -164,6 +164,24 @@ class UdEndpointTest {
     assertEquals(List.of(), hand.completions());
   }
 
+  // [rc D8]
+  @Test
+  void partitionIndexOfTheQueuePairIsToldAndItsKeyIsSent() {
+    hand.qp.modify(new QueuePairAttributes().state(QueuePairState.RESET));
+    hand.qp.modify(
+        new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(1).portNum(1).qkey(QKEY));
+    hand.qp.modify(new QueuePairAttributes().state(QueuePairState.RTR));
+    hand.qp.modify(new QueuePairAttributes().state(QueuePairState.RTS).sqPsn(77));
+    hand.postReceive(3, 0, 104);
+    datagram(8).inject();
+    assertEquals(1, hand.counter("bad_pkey_cntr"));
+    datagram(8).pkey(HandFed.OTHER_PKEY).inject();
+    assertEquals(List.of("3 SUCCESS"), hand.completions());
+    assertEquals(1, hand.completion.pkeyIndex());
+    hand.post(send(1, 10, 0x5678));
+    assertEquals(HandFed.OTHER_PKEY, hand.sent().get(0).pkey());
+  }
+
   // [rc D11]
   @ParameterizedTest
   @CsvSource({"false", "true"})

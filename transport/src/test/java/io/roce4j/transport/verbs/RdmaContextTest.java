@@ -311,6 +311,35 @@ class RdmaContextTest {
     assertEquals(PostResult.INVALID_STATE, qp.postReceive(new ReceiveRequest()));
   }
 
+  // [rc 22-4] What was granted is at least what was asked for, and it is there.
+  @Test
+  void sizesAreThoseGranted() {
+    QueuePair qp =
+        bench.pd.createQueuePair(
+            bench
+                .settings(QueuePairType.RC)
+                .maxSendWr(5)
+                .maxRecvWr(9)
+                .maxSendSge(3)
+                .maxRecvSge(4)
+                .maxInlineData(33));
+    Bench.walk(qp, QueuePairState.RTS);
+    QueuePairSettings granted = qp.settings();
+    assertTrue(granted.maxSendWr() >= 5 && granted.maxSendWr() < 9);
+    assertTrue(granted.maxRecvWr() >= 9);
+    assertTrue(granted.maxSendSge() >= 3 && granted.maxSendSge() < 4);
+    assertTrue(granted.maxRecvSge() >= 4);
+    assertTrue(granted.maxInlineData() >= 33);
+    for (int i = 0; i < granted.maxSendWr(); i++) {
+      assertEquals(PostResult.OK, qp.postSend(bench.send()));
+    }
+    assertEquals(PostResult.SEND_QUEUE_FULL, qp.postSend(bench.send()));
+    for (int i = 0; i < granted.maxRecvWr(); i++) {
+      assertEquals(PostResult.OK, qp.postReceive(new ReceiveRequest()));
+    }
+    assertEquals(PostResult.RECEIVE_QUEUE_FULL, qp.postReceive(new ReceiveRequest()));
+  }
+
   @Test
   void multicastIsForDatagramsAndGroups() {
     QueuePair qp = bench.queuePair(QueuePairType.UD);
