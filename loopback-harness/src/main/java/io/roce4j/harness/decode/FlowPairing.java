@@ -90,11 +90,12 @@ final class FlowPairing implements PacketSink {
     int at = packet.cm.messageOffset();
     if (packet.cm.attributeId() == CmAttribute.REQ) {
       if (activeQueuePairs.size() < MAX_REQUESTS) {
-        activeQueuePairs.put(ReqMessage.localCommId(buffer, at), ReqMessage.localQpn(buffer, at));
+        activeQueuePairs.put(
+            ReqMessage.LOCAL_COMM_ID.get(buffer, at), ReqMessage.LOCAL_QPN.get(buffer, at));
       }
     } else if (packet.cm.attributeId() == CmAttribute.REP) {
-      Integer active = activeQueuePairs.get(RepMessage.remoteCommId(buffer, at));
-      int passive = RepMessage.localQpn(buffer, at);
+      Integer active = activeQueuePairs.get(RepMessage.REMOTE_COMM_ID.get(buffer, at));
+      int passive = RepMessage.LOCAL_QPN.get(buffer, at);
       if (active == null) {
         return;
       }

@@ -35,12 +35,13 @@ final class CmActive {
 
   void onReply(CmView view) {
     int message = view.messageOffset();
-    CmConnection connection = core.table.ofLocalId(RepMessage.remoteCommId(view.buffer(), message));
+    CmConnection connection =
+        core.table.ofLocalId(RepMessage.REMOTE_COMM_ID.get(view.buffer(), message));
     if (connection == null || !connection.active) {
       core.counts.count(CounterId.CM_RX_IGNORED);
       return;
     }
-    int sender = RepMessage.localCommId(view.buffer(), message);
+    int sender = RepMessage.LOCAL_COMM_ID.get(view.buffer(), message);
     if (connection.state.awaitsReply()) {
       establish(connection, view, sender);
     } else if (connection.state == CmState.ESTABLISHED && connection.isBetween(sender)) {
@@ -57,8 +58,8 @@ final class CmActive {
 
   private void establish(CmConnection connection, CmView view, int sender) {
     int message = view.messageOffset();
-    long guid = RepMessage.localCaGuid(view.buffer(), message);
-    int qpn = RepMessage.localQpn(view.buffer(), message);
+    long guid = RepMessage.LOCAL_CA_GUID.getLong(view.buffer(), message);
+    int qpn = RepMessage.LOCAL_QPN.get(view.buffer(), message);
     if (core.table.ofRemoteId(guid, sender) != null) {
       core.counts.count(CounterId.CM_RX_IGNORED);
       return;
@@ -96,9 +97,10 @@ final class CmActive {
   /** The peer needs more time for the REQ, or, as active side, for the REP. */
   void onMra(CmView view) {
     int message = view.messageOffset();
-    CmConnection connection = core.table.ofLocalId(MraMessage.remoteCommId(view.buffer(), message));
-    int about = MraMessage.messageMraed(view.buffer(), message);
-    int sender = MraMessage.localCommId(view.buffer(), message);
+    CmConnection connection =
+        core.table.ofLocalId(MraMessage.REMOTE_COMM_ID.get(view.buffer(), message));
+    int about = MraMessage.MESSAGE_MRAED.get(view.buffer(), message);
+    int sender = MraMessage.LOCAL_COMM_ID.get(view.buffer(), message);
     if (connection == null) {
       core.counts.count(CounterId.CM_RX_IGNORED);
     } else if (connection.state == CmState.REQ_SENT && about == MadWriter.ABOUT_REQ) {
@@ -116,7 +118,7 @@ final class CmActive {
   }
 
   private void wait(CmConnection connection, CmState next, CmView mra) {
-    int code = MraMessage.serviceTimeout(mra.buffer(), mra.messageOffset());
+    int code = MraMessage.SERVICE_TIMEOUT.get(mra.buffer(), mra.messageOffset());
     connection.state = next;
     connection.waitNs =
         Math.min(
@@ -128,7 +130,7 @@ final class CmActive {
   void onServiceReply(CmView view) {
     int message = view.messageOffset();
     CmConnection connection =
-        core.table.ofLocalId(SidrRepMessage.requestId(view.buffer(), message));
+        core.table.ofLocalId(SidrRepMessage.REQUEST_ID.get(view.buffer(), message));
     if (connection == null || connection.state != CmState.SIDR_REQ_SENT) {
       core.counts.count(CounterId.CM_RX_IGNORED);
       return;

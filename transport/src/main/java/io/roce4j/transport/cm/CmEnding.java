@@ -31,8 +31,8 @@ final class CmEnding {
 
   void onDreq(CmView view, DatagramMeta meta) {
     int message = view.messageOffset();
-    int sender = DreqMessage.localCommId(view.buffer(), message);
-    int own = DreqMessage.remoteCommId(view.buffer(), message);
+    int sender = DreqMessage.LOCAL_COMM_ID.get(view.buffer(), message);
+    int own = DreqMessage.REMOTE_COMM_ID.get(view.buffer(), message);
     CmConnection connection = core.table.ofLocalId(own);
     if (connection == null || !connection.isBetween(sender)) {
       // The peer waits for an answer although this side has forgotten the connection.
@@ -41,7 +41,7 @@ final class CmEnding {
       core.sendScratch(core.sourceOf(meta));
       return;
     }
-    if (DreqMessage.remoteQpn(view.buffer(), message) != connection.localQpn) {
+    if (DreqMessage.REMOTE_QPN.get(view.buffer(), message) != connection.localQpn) {
       core.counts.count(CounterId.CM_RX_IGNORED);
       return;
     }
@@ -75,9 +75,9 @@ final class CmEnding {
   void onDrep(CmView view) {
     int message = view.messageOffset();
     CmConnection connection =
-        core.table.ofLocalId(DrepMessage.remoteCommId(view.buffer(), message));
+        core.table.ofLocalId(DrepMessage.REMOTE_COMM_ID.get(view.buffer(), message));
     if (connection == null
-        || !connection.isBetween(DrepMessage.localCommId(view.buffer(), message))) {
+        || !connection.isBetween(DrepMessage.LOCAL_COMM_ID.get(view.buffer(), message))) {
       core.counts.count(CounterId.CM_RX_IGNORED);
     } else if (connection.state == CmState.DREQ_SENT) {
       enterTimeWait(connection);
@@ -113,7 +113,7 @@ final class CmEnding {
       core.counts.count(CounterId.CM_RX_IGNORED);
       return;
     }
-    int about = RejMessage.messageRejected(view.buffer(), view.messageOffset());
+    int about = RejMessage.MESSAGE_REJECTED.get(view.buffer(), view.messageOffset());
     switch (connection.state) {
       case REQ_SENT, MRA_REQ_RCVD, REQ_RCVD, MRA_REQ_SENT, REP_SENT, MRA_REP_RCVD ->
           endRejected(connection, view);
@@ -132,7 +132,7 @@ final class CmEnding {
   }
 
   private void endRejected(CmConnection connection, CmView view) {
-    int reason = RejMessage.reason(view.buffer(), view.messageOffset());
+    int reason = RejMessage.REASON.get(view.buffer(), view.messageOffset());
     CmConsumer consumer = connection.consumer;
     boolean usedQueuePair = connection.state.awaitsReady();
     if (reason == RejectReason.STALE_CONNECTION || usedQueuePair) {
@@ -146,17 +146,18 @@ final class CmEnding {
   /** The connection a REJ is about, or null. */
   private CmConnection rejected(CmView view) {
     int message = view.messageOffset();
-    int sender = RejMessage.localCommId(view.buffer(), message);
-    int about = RejMessage.messageRejected(view.buffer(), message);
-    if (RejMessage.reason(view.buffer(), message) == RejectReason.TIMEOUT
-        && RejMessage.rejectedInfoLength(view.buffer(), message) >= Long.BYTES) {
+    int sender = RejMessage.LOCAL_COMM_ID.get(view.buffer(), message);
+    int about = RejMessage.MESSAGE_REJECTED.get(view.buffer(), message);
+    if (RejMessage.REASON.get(view.buffer(), message) == RejectReason.TIMEOUT
+        && RejMessage.REJECTED_INFO_LENGTH.get(view.buffer(), message) >= Long.BYTES) {
       // The sender never learned this side's id: its own, with its node, has to do.
       int info = message + RejMessage.ADDITIONAL_INFO_OFFSET;
       long guid = view.buffer().getLong(info, ByteOrder.BIG_ENDIAN);
       CmConnection passive = core.table.ofRemoteId(guid, sender);
       return passive == null || passive.active ? null : passive;
     }
-    CmConnection connection = core.table.ofLocalId(RejMessage.remoteCommId(view.buffer(), message));
+    CmConnection connection =
+        core.table.ofLocalId(RejMessage.REMOTE_COMM_ID.get(view.buffer(), message));
     if (connection == null) {
       return null;
     }

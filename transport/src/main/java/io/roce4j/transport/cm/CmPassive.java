@@ -26,14 +26,15 @@ final class CmPassive {
 
   void onRequest(CmView view, DatagramMeta meta) {
     int message = view.messageOffset();
-    long guid = ReqMessage.localCaGuid(view.buffer(), message);
-    int commId = ReqMessage.localCommId(view.buffer(), message);
+    long guid = ReqMessage.LOCAL_CA_GUID.getLong(view.buffer(), message);
+    int commId = ReqMessage.LOCAL_COMM_ID.get(view.buffer(), message);
     CmConnection known = core.table.ofRemoteId(guid, commId);
     if (known != null) {
       onDuplicate(known, view, meta);
       return;
     }
-    CmConnection old = core.table.ofRemoteQpn(guid, ReqMessage.localQpn(view.buffer(), message));
+    CmConnection old =
+        core.table.ofRemoteQpn(guid, ReqMessage.LOCAL_QPN.get(view.buffer(), message));
     if (old != null) {
       // [FC-27] Packets do not name their sender's queue pair: the old connection has to go first.
       refuse(view, meta, RejectReason.STALE_CONNECTION);
@@ -42,11 +43,13 @@ final class CmPassive {
       }
       return;
     }
-    CmListener listener = core.table.listener(ReqMessage.serviceId(view.buffer(), message));
+    CmListener listener =
+        core.table.listener(ReqMessage.SERVICE_ID.getLong(view.buffer(), message));
     if (listener == null) {
       refuse(view, meta, RejectReason.INVALID_SERVICE_ID);
-    } else if (ReqMessage.primaryRemoteGidHigh(view.buffer(), message) != core.localGidHi()
-        || ReqMessage.primaryRemoteGidLow(view.buffer(), message) != core.localGidLo()) {
+    } else if (ReqMessage.PRIMARY_REMOTE_GID_HIGH.getLong(view.buffer(), message)
+            != core.localGidHi()
+        || ReqMessage.PRIMARY_REMOTE_GID_LOW.getLong(view.buffer(), message) != core.localGidLo()) {
       refuse(view, meta, RejectReason.INVALID_GID);
     } else {
       admit(listener, view, meta);
@@ -76,20 +79,20 @@ final class CmPassive {
     // Whatever the source was: REP and all that follows goes to the address the REQ names.
     connection.destination =
         core.reachable(
-            ReqMessage.primaryLocalGidHigh(view.buffer(), message),
-            ReqMessage.primaryLocalGidLow(view.buffer(), message));
+            ReqMessage.PRIMARY_LOCAL_GID_HIGH.getLong(view.buffer(), message),
+            ReqMessage.PRIMARY_LOCAL_GID_LOW.getLong(view.buffer(), message));
     connection.transactionId = view.transactionId();
     connection.intervalNs =
-        core.peerTimeNs(ReqMessage.localCmResponseTimeout(view.buffer(), message));
-    connection.retries = ReqMessage.maxCmRetries(view.buffer(), message);
+        core.peerTimeNs(ReqMessage.LOCAL_CM_RESPONSE_TIMEOUT.get(view.buffer(), message));
+    connection.retries = ReqMessage.MAX_CM_RETRIES.get(view.buffer(), message);
     connection.ackTimeoutCode =
-        core.peerAckTimeoutCode(ReqMessage.primaryLocalAckTimeout(view.buffer(), message));
+        core.peerAckTimeoutCode(ReqMessage.PRIMARY_LOCAL_ACK_TIMEOUT.get(view.buffer(), message));
     connection.state = CmState.REQ_RCVD;
     core.table.learnPeer(
         connection,
-        ReqMessage.localCaGuid(view.buffer(), message),
-        ReqMessage.localCommId(view.buffer(), message),
-        ReqMessage.localQpn(view.buffer(), message));
+        ReqMessage.LOCAL_CA_GUID.getLong(view.buffer(), message),
+        ReqMessage.LOCAL_COMM_ID.get(view.buffer(), message),
+        ReqMessage.LOCAL_QPN.get(view.buffer(), message));
     if (connection.destination == null || !listener.onRequest(connection, view, meta)) {
       core.close(connection);
       refuse(view, meta, RejectReason.CONSUMER_REJECT);
@@ -98,7 +101,7 @@ final class CmPassive {
 
   /** Rejects a REQ without keeping anything of it. */
   private void refuse(CmView view, DatagramMeta meta, int reason) {
-    int commId = ReqMessage.localCommId(view.buffer(), view.messageOffset());
+    int commId = ReqMessage.LOCAL_COMM_ID.get(view.buffer(), view.messageOffset());
     MadWriter.reject(
         core.scratch,
         view.transactionId(),
@@ -146,10 +149,11 @@ final class CmPassive {
 
   void onReady(CmView view) {
     int message = view.messageOffset();
-    CmConnection connection = core.table.ofLocalId(RtuMessage.remoteCommId(view.buffer(), message));
+    CmConnection connection =
+        core.table.ofLocalId(RtuMessage.REMOTE_COMM_ID.get(view.buffer(), message));
     if (connection == null
         || connection.active
-        || !connection.isBetween(RtuMessage.localCommId(view.buffer(), message))) {
+        || !connection.isBetween(RtuMessage.LOCAL_COMM_ID.get(view.buffer(), message))) {
       core.counts.count(CounterId.CM_RX_IGNORED);
     } else if (connection.state.awaitsReady()) {
       establish(connection);
@@ -170,12 +174,13 @@ final class CmPassive {
     PeerKey requester =
         new PeerKey(
             meta.ip.sourceLow() ^ Long.rotateLeft(meta.ip.sourceHigh(), 23),
-            SidrReqMessage.requestId(view.buffer(), message));
+            SidrReqMessage.REQUEST_ID.get(view.buffer(), message));
     if (core.table.ofServiceRequest(requester) != null) {
       core.counts.duplicate(CmAttribute.SIDR_REQ);
       return;
     }
-    CmListener listener = core.table.listener(SidrReqMessage.serviceId(view.buffer(), message));
+    CmListener listener =
+        core.table.listener(SidrReqMessage.SERVICE_ID.getLong(view.buffer(), message));
     if (listener == null) {
       refuseService(view, core.sourceOf(meta), SidrRepMessage.STATUS_UNSUPPORTED_SERVICE);
       return;
@@ -189,7 +194,7 @@ final class CmPassive {
     }
     connection.destination = source;
     connection.transactionId = view.transactionId();
-    connection.serviceId = SidrReqMessage.serviceId(view.buffer(), message);
+    connection.serviceId = SidrReqMessage.SERVICE_ID.getLong(view.buffer(), message);
     connection.state = CmState.SIDR_REQ_RCVD;
     core.table.learnRequester(connection, requester);
     if (!listener.onRequest(connection, view, meta)) {
@@ -203,8 +208,8 @@ final class CmPassive {
     MadWriter.serviceReply(
         core.scratch,
         view.transactionId(),
-        SidrReqMessage.requestId(view.buffer(), message),
-        SidrReqMessage.serviceId(view.buffer(), message),
+        SidrReqMessage.REQUEST_ID.get(view.buffer(), message),
+        SidrReqMessage.SERVICE_ID.getLong(view.buffer(), message),
         status,
         MadWriter.NO_DATA);
     core.sendScratch(to);

@@ -96,12 +96,12 @@ final class CmSession implements CmConsumer {
     int message = reply.messageOffset();
     CmEvent.Parameters said =
         new CmEvent.Parameters(
-            /* responderResources= */ RepMessage.initiatorDepth(reply.buffer(), message),
-            /* initiatorDepth= */ RepMessage.responderResources(reply.buffer(), message),
+            /* responderResources= */ RepMessage.INITIATOR_DEPTH.get(reply.buffer(), message),
+            /* initiatorDepth= */ RepMessage.RESPONDER_RESOURCES.get(reply.buffer(), message),
             wishes.retryCount(),
-            RepMessage.rnrRetryCount(reply.buffer(), message),
-            RepMessage.srq(reply.buffer(), message) != 0,
-            RepMessage.localQpn(reply.buffer(), message),
+            RepMessage.RNR_RETRY_COUNT.get(reply.buffer(), message),
+            RepMessage.SRQ.get(reply.buffer(), message) != 0,
+            RepMessage.LOCAL_QPN.get(reply.buffer(), message),
             0,
             0);
     raise(CmEventType.ESTABLISHED, 0, dataOf(reply), said, null);
@@ -115,25 +115,25 @@ final class CmSession implements CmConsumer {
         negotiator == null ? null : negotiator.agree(data, 0, data.capacity(), ownPsn, true);
     int message = reply.messageOffset();
     int device = RequestWriter.maxDepth(id.queuePair());
-    int ackDelay = RepMessage.targetAckDelay(reply.buffer(), message);
+    int ackDelay = RepMessage.TARGET_ACK_DELAY.get(reply.buffer(), message);
     int timeout = CmTimes.ackTimeoutCode(Math.max(connection.ackTimeoutCode - 1, 0), ackDelay);
     return new QueuePairWalk.Terms(
         id.peer(),
-        RepMessage.localQpn(reply.buffer(), message),
+        RepMessage.LOCAL_QPN.get(reply.buffer(), message),
         ownPsn,
-        RepMessage.startingPsn(reply.buffer(), message),
+        RepMessage.STARTING_PSN.get(reply.buffer(), message),
         activeMtuBytes(),
         ConnectionParameters.depth(
             wishes.responderResources(),
             device,
-            RepMessage.initiatorDepth(reply.buffer(), message)),
+            RepMessage.INITIATOR_DEPTH.get(reply.buffer(), message)),
         ConnectionParameters.depth(
             wishes.initiatorDepth(),
             device,
-            RepMessage.responderResources(reply.buffer(), message)),
+            RepMessage.RESPONDER_RESOURCES.get(reply.buffer(), message)),
         id.ackTimeoutCode() < 0 ? core.peerAckTimeoutCode(timeout) : id.ackTimeoutCode(),
         wishes.retryCount(),
-        RepMessage.rnrRetryCount(reply.buffer(), message),
+        RepMessage.RNR_RETRY_COUNT.get(reply.buffer(), message),
         core.settings.minRnrTimer(),
         agreed);
   }
@@ -147,7 +147,7 @@ final class CmSession implements CmConsumer {
   @Override
   public void onServiceReply(CmConnection ended, CmView reply) {
     int message = reply.messageOffset();
-    int status = SidrRepMessage.status(reply.buffer(), message);
+    int status = SidrRepMessage.STATUS.get(reply.buffer(), message);
     if (status != SidrRepMessage.STATUS_SUCCESS) {
       raise(CmEventType.UNREACHABLE, status, dataOf(reply), CmEvent.Parameters.NONE, null);
       return;
@@ -159,8 +159,8 @@ final class CmSession implements CmConsumer {
             0,
             0,
             false,
-            SidrRepMessage.qpn(reply.buffer(), message),
-            SidrRepMessage.qkey(reply.buffer(), message),
+            SidrRepMessage.QPN.get(reply.buffer(), message),
+            SidrRepMessage.QKEY.get(reply.buffer(), message),
             0);
     raise(CmEventType.ESTABLISHED, 0, dataOf(reply), said, id.peer());
   }
@@ -301,7 +301,7 @@ final class CmSession implements CmConsumer {
   @Override
   public void onRejected(CmConnection ended, CmView reject) {
     flushQueuePair();
-    int reason = RejMessage.reason(reject.buffer(), reject.messageOffset());
+    int reason = RejMessage.REASON.get(reject.buffer(), reject.messageOffset());
     raise(CmEventType.REJECTED, reason, dataOf(reject), CmEvent.Parameters.NONE, null);
   }
 

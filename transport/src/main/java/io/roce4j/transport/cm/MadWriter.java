@@ -30,29 +30,29 @@ final class MadWriter {
 
   static void ready(UnsafeBuffer to, CmConnection connection) {
     Mad.begin(to, 0, CmAttribute.RTU, connection.transactionId);
-    RtuMessage.localCommId(to, MESSAGE, connection.localCommId);
-    RtuMessage.remoteCommId(to, MESSAGE, connection.remoteCommId);
+    RtuMessage.LOCAL_COMM_ID.put(to, MESSAGE, connection.localCommId);
+    RtuMessage.REMOTE_COMM_ID.put(to, MESSAGE, connection.remoteCommId);
   }
 
   static void needsTime(UnsafeBuffer to, CmConnection connection) {
     Mad.begin(to, 0, CmAttribute.MRA, connection.transactionId);
-    MraMessage.localCommId(to, MESSAGE, connection.localCommId);
-    MraMessage.remoteCommId(to, MESSAGE, connection.remoteCommId);
-    MraMessage.messageMraed(to, MESSAGE, ABOUT_REQ);
-    MraMessage.serviceTimeout(to, MESSAGE, connection.mraCode);
+    MraMessage.LOCAL_COMM_ID.put(to, MESSAGE, connection.localCommId);
+    MraMessage.REMOTE_COMM_ID.put(to, MESSAGE, connection.remoteCommId);
+    MraMessage.MESSAGE_MRAED.put(to, MESSAGE, ABOUT_REQ);
+    MraMessage.SERVICE_TIMEOUT.put(to, MESSAGE, connection.mraCode);
   }
 
   static void disconnect(UnsafeBuffer to, CmConnection connection, long transactionId) {
     Mad.begin(to, 0, CmAttribute.DREQ, transactionId);
-    DreqMessage.localCommId(to, MESSAGE, connection.localCommId);
-    DreqMessage.remoteCommId(to, MESSAGE, connection.remoteCommId);
-    DreqMessage.remoteQpn(to, MESSAGE, connection.remoteQpn);
+    DreqMessage.LOCAL_COMM_ID.put(to, MESSAGE, connection.localCommId);
+    DreqMessage.REMOTE_COMM_ID.put(to, MESSAGE, connection.remoteCommId);
+    DreqMessage.REMOTE_QPN.put(to, MESSAGE, connection.remoteQpn);
   }
 
   static void disconnected(UnsafeBuffer to, long transactionId, int localCommId, int remoteCommId) {
     Mad.begin(to, 0, CmAttribute.DREP, transactionId);
-    DrepMessage.localCommId(to, MESSAGE, localCommId);
-    DrepMessage.remoteCommId(to, MESSAGE, remoteCommId);
+    DrepMessage.LOCAL_COMM_ID.put(to, MESSAGE, localCommId);
+    DrepMessage.REMOTE_COMM_ID.put(to, MESSAGE, remoteCommId);
   }
 
   /**
@@ -70,16 +70,16 @@ final class MadWriter {
       int reason,
       byte[] privateData) {
     Mad.begin(to, 0, CmAttribute.REJ, transactionId);
-    RejMessage.localCommId(to, MESSAGE, localCommId);
-    RejMessage.remoteCommId(to, MESSAGE, remoteCommId);
-    RejMessage.messageRejected(to, MESSAGE, about);
-    RejMessage.reason(to, MESSAGE, reason);
+    RejMessage.LOCAL_COMM_ID.put(to, MESSAGE, localCommId);
+    RejMessage.REMOTE_COMM_ID.put(to, MESSAGE, remoteCommId);
+    RejMessage.MESSAGE_REJECTED.put(to, MESSAGE, about);
+    RejMessage.REASON.put(to, MESSAGE, reason);
     to.putBytes(MESSAGE + RejMessage.PRIVATE_DATA_OFFSET, privateData);
   }
 
   /** Adds a GID, or the first half alone when {@code length} is 8, as additional information. */
   static void rejectInfo(UnsafeBuffer to, long first, long second, int length) {
-    RejMessage.rejectedInfoLength(to, MESSAGE, length);
+    RejMessage.REJECTED_INFO_LENGTH.put(to, MESSAGE, length);
     int at = MESSAGE + RejMessage.ADDITIONAL_INFO_OFFSET;
     to.putLong(at, first, ByteOrder.BIG_ENDIAN);
     if (length > Long.BYTES) {
@@ -96,9 +96,9 @@ final class MadWriter {
       int status,
       byte[] privateData) {
     Mad.begin(to, 0, CmAttribute.SIDR_REP, transactionId);
-    SidrRepMessage.requestId(to, MESSAGE, requestId);
-    SidrRepMessage.status(to, MESSAGE, status);
-    SidrRepMessage.serviceId(to, MESSAGE, serviceId);
+    SidrRepMessage.REQUEST_ID.put(to, MESSAGE, requestId);
+    SidrRepMessage.STATUS.put(to, MESSAGE, status);
+    SidrRepMessage.SERVICE_ID.putLong(to, MESSAGE, serviceId);
     to.putBytes(MESSAGE + SidrRepMessage.PRIVATE_DATA_OFFSET, privateData);
   }
 }

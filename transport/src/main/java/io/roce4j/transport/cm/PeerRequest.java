@@ -43,21 +43,21 @@ final class PeerRequest {
     int hopLimit = meta.hopLimit > 0 ? meta.hopLimit : AddressVector.DEFAULT_HOP_LIMIT;
     AddressVector to;
     if (view.attributeId() == CmAttribute.REQ) {
-      qpn = ReqMessage.localQpn(buffer, message);
-      startingPsn = ReqMessage.startingPsn(buffer, message);
-      responderResources = ReqMessage.responderResources(buffer, message);
-      initiatorDepth = ReqMessage.initiatorDepth(buffer, message);
-      retryCount = ReqMessage.retryCount(buffer, message);
-      rnrRetryCount = ReqMessage.rnrRetryCount(buffer, message);
-      srq = ReqMessage.srq(buffer, message) != 0;
-      int mtuCode = ReqMessage.pathMtu(buffer, message);
+      qpn = ReqMessage.LOCAL_QPN.get(buffer, message);
+      startingPsn = ReqMessage.STARTING_PSN.get(buffer, message);
+      responderResources = ReqMessage.RESPONDER_RESOURCES.get(buffer, message);
+      initiatorDepth = ReqMessage.INITIATOR_DEPTH.get(buffer, message);
+      retryCount = ReqMessage.RETRY_COUNT.get(buffer, message);
+      rnrRetryCount = ReqMessage.RNR_RETRY_COUNT.get(buffer, message);
+      srq = ReqMessage.SRQ.get(buffer, message) != 0;
+      int mtuCode = ReqMessage.PATH_MTU.get(buffer, message);
       pathMtuBytes = mtuCode >= 1 && mtuCode <= MTU_CODE_MAX ? PathMtu.bytes(mtuCode) : 0;
       to =
           AddressVector.of(
-                  ReqMessage.primaryLocalGidHigh(buffer, message),
-                  ReqMessage.primaryLocalGidLow(buffer, message))
-              .withFlowLabel(ReqMessage.primaryFlowLabel(buffer, message))
-              .withTrafficClass(ReqMessage.primaryTrafficClass(buffer, message));
+                  ReqMessage.PRIMARY_LOCAL_GID_HIGH.getLong(buffer, message),
+                  ReqMessage.PRIMARY_LOCAL_GID_LOW.getLong(buffer, message))
+              .withFlowLabel(ReqMessage.PRIMARY_FLOW_LABEL.get(buffer, message))
+              .withTrafficClass(ReqMessage.PRIMARY_TRAFFIC_CLASS.get(buffer, message));
     } else {
       qpn = 0;
       startingPsn = 0;
@@ -86,7 +86,7 @@ final class PeerRequest {
       CmView view, DatagramMeta meta, PortSpace space, Gid own, int peerUdpPort) {
     boolean reliable =
         view.attributeId() == CmAttribute.REQ
-            && ReqMessage.transportServiceType(view.buffer(), view.messageOffset())
+            && ReqMessage.TRANSPORT_SERVICE_TYPE.get(view.buffer(), view.messageOffset())
                 == ReqMessage.TYPE_RC;
     if (reliable == (space == PortSpace.UDP)
         || (view.attributeId() == CmAttribute.SIDR_REQ) != (space == PortSpace.UDP)

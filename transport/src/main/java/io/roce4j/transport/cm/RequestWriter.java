@@ -39,39 +39,40 @@ final class RequestWriter {
     QueuePair queuePair = id.queuePair();
     CmSettings settings = core.settings;
     Mad.begin(to, 0, CmAttribute.REQ, connection.transactionId);
-    ReqMessage.localCommId(to, MESSAGE, connection.localCommId);
-    ReqMessage.serviceId(to, MESSAGE, id.portSpace().serviceId(id.remotePort()));
-    ReqMessage.localCaGuid(to, MESSAGE, core.guid);
-    ReqMessage.localQpn(to, MESSAGE, queuePair.qpNum());
-    ReqMessage.responderResources(
+    ReqMessage.LOCAL_COMM_ID.put(to, MESSAGE, connection.localCommId);
+    ReqMessage.SERVICE_ID.putLong(to, MESSAGE, id.portSpace().serviceId(id.remotePort()));
+    ReqMessage.LOCAL_CA_GUID.putLong(to, MESSAGE, core.guid);
+    ReqMessage.LOCAL_QPN.put(to, MESSAGE, queuePair.qpNum());
+    ReqMessage.RESPONDER_RESOURCES.put(
         to, MESSAGE, ConnectionParameters.depth(wishes.responderResources(), maxDepth(queuePair)));
-    ReqMessage.initiatorDepth(
+    ReqMessage.INITIATOR_DEPTH.put(
         to, MESSAGE, ConnectionParameters.depth(wishes.initiatorDepth(), maxDepth(queuePair)));
-    ReqMessage.remoteCmResponseTimeout(to, MESSAGE, settings.responseTimeoutCode());
-    ReqMessage.localCmResponseTimeout(to, MESSAGE, settings.responseTimeoutCode());
-    ReqMessage.startingPsn(to, MESSAGE, startingPsn);
-    ReqMessage.retryCount(to, MESSAGE, wishes.retryCount());
-    ReqMessage.rnrRetryCount(to, MESSAGE, wishes.rnrRetryCount());
-    ReqMessage.partitionKey(to, MESSAGE, PKEY);
-    ReqMessage.pathMtu(to, MESSAGE, PathMtu.code(queuePair.context().queryPort().activeMtuBytes()));
-    ReqMessage.maxCmRetries(to, MESSAGE, settings.cmRetries());
-    ReqMessage.srq(to, MESSAGE, queuePair.sharedReceiveQueue() == null ? 0 : 1);
+    ReqMessage.REMOTE_CM_RESPONSE_TIMEOUT.put(to, MESSAGE, settings.responseTimeoutCode());
+    ReqMessage.LOCAL_CM_RESPONSE_TIMEOUT.put(to, MESSAGE, settings.responseTimeoutCode());
+    ReqMessage.STARTING_PSN.put(to, MESSAGE, startingPsn);
+    ReqMessage.RETRY_COUNT.put(to, MESSAGE, wishes.retryCount());
+    ReqMessage.RNR_RETRY_COUNT.put(to, MESSAGE, wishes.rnrRetryCount());
+    ReqMessage.PARTITION_KEY.put(to, MESSAGE, PKEY);
+    ReqMessage.PATH_MTU.put(
+        to, MESSAGE, PathMtu.code(queuePair.context().queryPort().activeMtuBytes()));
+    ReqMessage.MAX_CM_RETRIES.put(to, MESSAGE, settings.cmRetries());
+    ReqMessage.SRQ.put(to, MESSAGE, queuePair.sharedReceiveQueue() == null ? 0 : 1);
     path(core, connection, id, to);
     header(core, id, to, MESSAGE + ReqMessage.PRIVATE_DATA_OFFSET, data);
   }
 
   private static void path(CmCore core, CmConnection connection, RdmaCmId id, UnsafeBuffer to) {
     AddressVector peer = id.peer();
-    ReqMessage.primaryLocalLid(to, MESSAGE, PERMISSIVE_LID);
-    ReqMessage.primaryRemoteLid(to, MESSAGE, PERMISSIVE_LID);
-    ReqMessage.primaryLocalGidHigh(to, MESSAGE, core.localGidHi());
-    ReqMessage.primaryLocalGidLow(to, MESSAGE, core.localGidLo());
-    ReqMessage.primaryRemoteGidHigh(to, MESSAGE, peer.gidHi());
-    ReqMessage.primaryRemoteGidLow(to, MESSAGE, peer.gidLo());
-    ReqMessage.primaryFlowLabel(to, MESSAGE, peer.flowLabel());
-    ReqMessage.primaryTrafficClass(to, MESSAGE, peer.trafficClass());
-    ReqMessage.primaryHopLimit(to, MESSAGE, peer.hopLimit());
-    ReqMessage.primaryLocalAckTimeout(to, MESSAGE, connection.ackTimeoutCode);
+    ReqMessage.PRIMARY_LOCAL_LID.put(to, MESSAGE, PERMISSIVE_LID);
+    ReqMessage.PRIMARY_REMOTE_LID.put(to, MESSAGE, PERMISSIVE_LID);
+    ReqMessage.PRIMARY_LOCAL_GID_HIGH.putLong(to, MESSAGE, core.localGidHi());
+    ReqMessage.PRIMARY_LOCAL_GID_LOW.putLong(to, MESSAGE, core.localGidLo());
+    ReqMessage.PRIMARY_REMOTE_GID_HIGH.putLong(to, MESSAGE, peer.gidHi());
+    ReqMessage.PRIMARY_REMOTE_GID_LOW.putLong(to, MESSAGE, peer.gidLo());
+    ReqMessage.PRIMARY_FLOW_LABEL.put(to, MESSAGE, peer.flowLabel());
+    ReqMessage.PRIMARY_TRAFFIC_CLASS.put(to, MESSAGE, peer.trafficClass());
+    ReqMessage.PRIMARY_HOP_LIMIT.put(to, MESSAGE, peer.hopLimit());
+    ReqMessage.PRIMARY_LOCAL_ACK_TIMEOUT.put(to, MESSAGE, connection.ackTimeoutCode);
   }
 
   /** The private data of a request: the addresses, then what is said. */
@@ -95,16 +96,16 @@ final class RequestWriter {
       byte[] data) {
     UnsafeBuffer to = connection.request;
     Mad.begin(to, 0, CmAttribute.REP, connection.transactionId);
-    RepMessage.localCommId(to, MESSAGE, connection.localCommId);
-    RepMessage.remoteCommId(to, MESSAGE, connection.remoteCommId);
-    RepMessage.localQpn(to, MESSAGE, queuePair.qpNum());
-    RepMessage.startingPsn(to, MESSAGE, terms.rqPsn());
-    RepMessage.responderResources(to, MESSAGE, terms.maxDestRdAtomic());
-    RepMessage.initiatorDepth(to, MESSAGE, terms.maxRdAtomic());
-    RepMessage.targetAckDelay(to, MESSAGE, core.settings.ackDelayCode());
-    RepMessage.rnrRetryCount(to, MESSAGE, rnrRetryCount);
-    RepMessage.srq(to, MESSAGE, queuePair.sharedReceiveQueue() == null ? 0 : 1);
-    RepMessage.localCaGuid(to, MESSAGE, core.guid);
+    RepMessage.LOCAL_COMM_ID.put(to, MESSAGE, connection.localCommId);
+    RepMessage.REMOTE_COMM_ID.put(to, MESSAGE, connection.remoteCommId);
+    RepMessage.LOCAL_QPN.put(to, MESSAGE, queuePair.qpNum());
+    RepMessage.STARTING_PSN.put(to, MESSAGE, terms.rqPsn());
+    RepMessage.RESPONDER_RESOURCES.put(to, MESSAGE, terms.maxDestRdAtomic());
+    RepMessage.INITIATOR_DEPTH.put(to, MESSAGE, terms.maxRdAtomic());
+    RepMessage.TARGET_ACK_DELAY.put(to, MESSAGE, core.settings.ackDelayCode());
+    RepMessage.RNR_RETRY_COUNT.put(to, MESSAGE, rnrRetryCount);
+    RepMessage.SRQ.put(to, MESSAGE, queuePair.sharedReceiveQueue() == null ? 0 : 1);
+    RepMessage.LOCAL_CA_GUID.putLong(to, MESSAGE, core.guid);
     to.putBytes(MESSAGE + RepMessage.PRIVATE_DATA_OFFSET, data);
   }
 
@@ -112,9 +113,9 @@ final class RequestWriter {
   static void serviceRequest(CmCore core, CmConnection connection, RdmaCmId id, byte[] data) {
     UnsafeBuffer to = connection.request;
     Mad.begin(to, 0, CmAttribute.SIDR_REQ, connection.transactionId);
-    SidrReqMessage.requestId(to, MESSAGE, connection.localCommId);
-    SidrReqMessage.partitionKey(to, MESSAGE, PKEY);
-    SidrReqMessage.serviceId(to, MESSAGE, id.portSpace().serviceId(id.remotePort()));
+    SidrReqMessage.REQUEST_ID.put(to, MESSAGE, connection.localCommId);
+    SidrReqMessage.PARTITION_KEY.put(to, MESSAGE, PKEY);
+    SidrReqMessage.SERVICE_ID.putLong(to, MESSAGE, id.portSpace().serviceId(id.remotePort()));
     header(core, id, to, MESSAGE + SidrReqMessage.PRIVATE_DATA_OFFSET, data);
   }
 
@@ -128,8 +129,8 @@ final class RequestWriter {
         connection.serviceId,
         SidrRepMessage.STATUS_SUCCESS,
         data);
-    SidrRepMessage.qpn(to, MESSAGE, qpn);
-    SidrRepMessage.qkey(to, MESSAGE, qkey);
+    SidrRepMessage.QPN.put(to, MESSAGE, qpn);
+    SidrRepMessage.QKEY.put(to, MESSAGE, qkey);
   }
 
   /** READs and atomics the device does at a time, as far as messages can say it. */

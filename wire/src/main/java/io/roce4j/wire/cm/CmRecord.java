@@ -78,7 +78,7 @@ public final class CmRecord {
   /**
    * The same message with one field changed.
    *
-   * @param name as the accessors are called, for example {@code localQpn}
+   * @param name for example {@code localQpn}
    * @param value must fit the field
    * @return a new value
    * @throws IllegalArgumentException on an unknown name or a value that does not fit
@@ -138,7 +138,7 @@ public final class CmRecord {
    * The name of a field.
    *
    * @param index 0..{@link #fieldCount} - 1
-   * @return as the accessors are called, for example {@code localQpn}
+   * @return for example {@code localQpn}
    */
   public String fieldName(int index) {
     return CmFields.of(attributeId).name(index);
@@ -167,7 +167,7 @@ public final class CmRecord {
   /**
    * The value of a field by name.
    *
-   * @param name as the accessors are called, for example {@code localQpn}
+   * @param name for example {@code localQpn}
    * @return the bits, unsigned
    * @throws IllegalArgumentException on an unknown name
    */

@@ -11,8 +11,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * A CM message seen as bytes: checked once by {@link #wrap}, after that every accessor of the
- * message class that belongs to {@link #attributeId} stays inside it.
+ * A CM message seen as bytes: checked once by {@link #wrap}, after that every field of the message
+ * class that belongs to {@link #attributeId} stays inside it.
  *
  * <p>Judges only form: 256 bytes, base version, class, class version, method and a known attribute.
  * Queue keys, ids and states are the connection manager's. A reusable cursor for one thread.
@@ -74,7 +74,7 @@ public final class CmView {
     return madOffset;
   }
 
-  /** {@return index of the message's first byte: what the message classes take as offset} */
+  /** {@return index of the message's first byte: what the fields of the message take as offset} */
   public int messageOffset() {
     return madOffset + Mad.HEADER_LENGTH;
   }

@@ -133,17 +133,4 @@ public final class Mad {
     buffer.putLong(offset + TRANSACTION_OFFSET, transactionId, BIG_ENDIAN);
     buffer.putShort(offset + ATTRIBUTE_OFFSET, (short) attributeId, BIG_ENDIAN);
   }
-
-  /** Replaces {@code width} bits of the 32-bit word at {@code at}, the lowest at {@code shift}. */
-  static void putBits(MutableDirectBuffer buffer, int at, int shift, int width, int value) {
-    int mask = ((1 << width) - 1) << shift;
-    int other = buffer.getInt(at, BIG_ENDIAN) & ~mask;
-    buffer.putInt(at, other | ((value << shift) & mask), BIG_ENDIAN);
-  }
-
-  /** Replaces {@code width} bits of the byte at {@code at}, the lowest at {@code shift}. */
-  static void putByteBits(MutableDirectBuffer buffer, int at, int shift, int width, int value) {
-    int mask = ((1 << width) - 1) << shift;
-    buffer.putByte(at, (byte) ((buffer.getByte(at) & ~mask) | ((value << shift) & mask)));
-  }
 }

@@ -3,7 +3,7 @@
 
 /**
  * Connection-management datagrams (IBA 1.4, chapter 12) as they travel to QP 1: the MAD header, one
- * class of static accessors per message, the checked view and a value for tools.
+ * table of fields per message, the checked view and a value for tools.
  *
  * <p>Entry classes: {@link io.roce4j.wire.cm.CmView} (receiving), {@link io.roce4j.wire.cm.Mad} and
  * the message classes (sending), {@link io.roce4j.wire.cm.CmRecord} (printing). Knows no connection

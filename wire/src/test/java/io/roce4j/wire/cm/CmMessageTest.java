@@ -19,12 +19,8 @@ import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.packet.PacketView;
 import io.roce4j.wire.packet.PacketWriter;
 import io.roce4j.wire.packet.WireFault;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
-import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,27 +31,15 @@ class CmMessageTest {
 
   /** A REQ decoded to the same values by another dissector. */
   private static final String WORKED_EXAMPLE =
-      "45000134000040004011251d0a4d00010a4d0002 d87212b701200000 6440ffff0000000100000000"
-          + "8001000000000001 010702030000000000000001000001010010000000000000"
-          + "00000101000000000000000001061c06 027700fffe0000010000000000000000"
-          + "0001230100000001000000a0abcdefa7ffff37f0"
+      "45000134000040004011251d0a4d00010a4d0002 d87212b701200000"
+          + " 6440ffff00000001000000008001000000000001"
+          + " 01070203000000000000000100000101001000000000000000000101000000000000000001061c06"
+          + " 027700fffe00000100000000000000000001230100000001000000a0abcdefa7ffff37f0"
           + "ffffffff00000000000000000000ffff0a4d000100000000000000000000ffff0a4d0002307c600000400088"
           + "00".repeat(44)
           + "00409c400000000000000000000000000a4d00010000000000000000000000000a4d0002"
           + "00".repeat(56)
           + "17269826";
-
-  private static final Class<?>[] CLASSES = {
-    ReqMessage.class,
-    MraMessage.class,
-    RejMessage.class,
-    RepMessage.class,
-    RtuMessage.class,
-    DreqMessage.class,
-    DrepMessage.class,
-    SidrReqMessage.class,
-    SidrRepMessage.class
-  };
 
   private final CmView view = new CmView();
 
@@ -110,29 +94,29 @@ class CmMessageTest {
     int req = mad + Mad.HEADER_LENGTH;
     Gid local = Gid.parse("10.77.0.1");
     Gid remote = Gid.parse("10.77.0.2");
-    ReqMessage.localCommId(slot, req, 0x101);
-    ReqMessage.serviceId(slot, req, ServiceId.of(ServiceId.TCP, 7174));
-    ReqMessage.localCaGuid(slot, req, 0x027700fffe000001L);
-    ReqMessage.localQpn(slot, req, 0x123);
-    ReqMessage.responderResources(slot, req, 1);
-    ReqMessage.initiatorDepth(slot, req, 1);
-    ReqMessage.remoteCmResponseTimeout(slot, req, 20);
-    ReqMessage.localCmResponseTimeout(slot, req, 20);
-    ReqMessage.startingPsn(slot, req, 0xABCDEF);
-    ReqMessage.retryCount(slot, req, 7);
-    ReqMessage.partitionKey(slot, req, 0xFFFF);
-    ReqMessage.pathMtu(slot, req, 3);
-    ReqMessage.rnrRetryCount(slot, req, 7);
-    ReqMessage.maxCmRetries(slot, req, 15);
-    ReqMessage.primaryLocalLid(slot, req, 0xFFFF);
-    ReqMessage.primaryRemoteLid(slot, req, 0xFFFF);
-    ReqMessage.primaryLocalGidHigh(slot, req, local.high());
-    ReqMessage.primaryLocalGidLow(slot, req, local.low());
-    ReqMessage.primaryRemoteGidHigh(slot, req, remote.high());
-    ReqMessage.primaryRemoteGidLow(slot, req, remote.low());
-    ReqMessage.primaryFlowLabel(slot, req, 0x307C6);
-    ReqMessage.primaryHopLimit(slot, req, 64);
-    ReqMessage.primaryLocalAckTimeout(slot, req, 17);
+    ReqMessage.LOCAL_COMM_ID.put(slot, req, 0x101);
+    ReqMessage.SERVICE_ID.putLong(slot, req, ServiceId.of(ServiceId.TCP, 7174));
+    ReqMessage.LOCAL_CA_GUID.putLong(slot, req, 0x027700fffe000001L);
+    ReqMessage.LOCAL_QPN.put(slot, req, 0x123);
+    ReqMessage.RESPONDER_RESOURCES.put(slot, req, 1);
+    ReqMessage.INITIATOR_DEPTH.put(slot, req, 1);
+    ReqMessage.REMOTE_CM_RESPONSE_TIMEOUT.put(slot, req, 20);
+    ReqMessage.LOCAL_CM_RESPONSE_TIMEOUT.put(slot, req, 20);
+    ReqMessage.STARTING_PSN.put(slot, req, 0xABCDEF);
+    ReqMessage.RETRY_COUNT.put(slot, req, 7);
+    ReqMessage.PARTITION_KEY.put(slot, req, 0xFFFF);
+    ReqMessage.PATH_MTU.put(slot, req, 3);
+    ReqMessage.RNR_RETRY_COUNT.put(slot, req, 7);
+    ReqMessage.MAX_CM_RETRIES.put(slot, req, 15);
+    ReqMessage.PRIMARY_LOCAL_LID.put(slot, req, 0xFFFF);
+    ReqMessage.PRIMARY_REMOTE_LID.put(slot, req, 0xFFFF);
+    ReqMessage.PRIMARY_LOCAL_GID_HIGH.putLong(slot, req, local.high());
+    ReqMessage.PRIMARY_LOCAL_GID_LOW.putLong(slot, req, local.low());
+    ReqMessage.PRIMARY_REMOTE_GID_HIGH.putLong(slot, req, remote.high());
+    ReqMessage.PRIMARY_REMOTE_GID_LOW.putLong(slot, req, remote.low());
+    ReqMessage.PRIMARY_FLOW_LABEL.put(slot, req, 0x307C6);
+    ReqMessage.PRIMARY_HOP_LIMIT.put(slot, req, 64);
+    ReqMessage.PRIMARY_LOCAL_ACK_TIMEOUT.put(slot, req, 17);
     RdmaCmHeader.write(slot, req + ReqMessage.PRIVATE_DATA_OFFSET, 40_000, local, remote);
     int sourcePort = SourcePortEntropy.datagram(1);
     IpUdpFields fields =
@@ -143,42 +127,34 @@ class CmMessageTest {
     assertEquals(WORKED_EXAMPLE.replace(" ", "").substring(56), HexFormat.of().formatHex(packet));
   }
 
-  /** Each accessor pair against the table of fields, which is read bit by bit. */
+  /** Each field, read and written in one piece, against the same bit by bit. */
   @Test
-  void accessorsAgreeWithTheTableOfFields() throws ReflectiveOperationException {
+  void fieldsAgreeWithTheirBits() {
     SplittableRandom random = new SplittableRandom(SEED);
-    UnsafeBuffer byAccessor = new UnsafeBuffer(new byte[3 + Mad.MESSAGE_LENGTH]);
-    UnsafeBuffer byTable = new UnsafeBuffer(new byte[3 + Mad.MESSAGE_LENGTH]);
+    UnsafeBuffer inOnePiece = new UnsafeBuffer(new byte[3 + Mad.MESSAGE_LENGTH]);
+    UnsafeBuffer bitByBit = new UnsafeBuffer(new byte[3 + Mad.MESSAGE_LENGTH]);
     int checked = 0;
-    for (int i = 0; i < CLASSES.length; i++) {
-      CmFields fields = CmFields.of(CmAttribute.REQ + i);
-      assertEquals(
-          CLASSES[i].getField("PRIVATE_DATA_OFFSET").get(null), fields.privateDataOffset());
-      assertEquals(
-          Mad.MESSAGE_LENGTH,
-          fields.privateDataOffset() + (int) CLASSES[i].getField("PRIVATE_DATA_LENGTH").get(null));
-      assertEquals(publicGetters(CLASSES[i]), fields.count(), CLASSES[i].getSimpleName());
+    for (int attribute = CmAttribute.REQ; attribute <= CmAttribute.SIDR_REP; attribute++) {
+      CmFields fields = CmFields.of(attribute);
       for (int f = 0; f < fields.count(); f++) {
-        Method get = CLASSES[i].getMethod(fields.name(f), DirectBuffer.class, int.class);
-        Method set =
-            CLASSES[i].getMethod(
-                fields.name(f), MutableDirectBuffer.class, int.class, get.getReturnType());
+        MadField field = fields.field(f);
+        boolean isLong = field.width() == Long.SIZE;
         for (int round = 0; round < 100; round++) {
-          random.nextBytes(byAccessor.byteArray());
-          byTable.putBytes(0, byAccessor, 0, byAccessor.capacity());
+          random.nextBytes(inOnePiece.byteArray());
+          bitByBit.putBytes(0, inOnePiece, 0, inOnePiece.capacity());
           long value = random.nextLong();
-          long fitted = fields.width(f) == 64 ? value : value & ((1L << fields.width(f)) - 1);
-          set.invoke(
-              null,
-              byAccessor,
-              3,
-              get.getReturnType() == long.class ? value : (Object) (int) value);
-          fields.set(f, byTable, 3, fitted);
-          String at = CLASSES[i].getSimpleName() + "." + fields.name(f) + " seed " + SEED;
-          assertEquals(byTable, byAccessor, at);
-          long read = ((Number) get.invoke(null, byAccessor, 3)).longValue();
-          assertEquals(fitted, fields.width(f) == 32 ? read & 0xFFFF_FFFFL : read, at);
-          assertEquals(fitted, fields.get(f, byAccessor, 3), at);
+          long fitted = isLong ? value : value & ((1L << field.width()) - 1);
+          if (isLong) {
+            field.putLong(inOnePiece, 3, value);
+          } else {
+            field.put(inOnePiece, 3, (int) value);
+          }
+          fields.set(f, bitByBit, 3, fitted);
+          String at = CmAttribute.name(attribute) + "." + field + " seed " + SEED;
+          assertEquals(bitByBit, inOnePiece, at);
+          long read = isLong ? field.getLong(inOnePiece, 3) : field.get(inOnePiece, 3);
+          assertEquals(fitted, field.width() == 32 ? read & 0xFFFF_FFFFL : read, at);
+          assertEquals(fitted, fields.get(f, inOnePiece, 3), at);
           checked++;
         }
       }
@@ -186,13 +162,19 @@ class CmMessageTest {
     assertTrue(checked > 5_000);
   }
 
-  private static int publicGetters(Class<?> type) {
-    int count = 0;
-    for (Method method : type.getDeclaredMethods()) {
-      boolean getter = method.getParameterCount() == 2 && method.getReturnType() != void.class;
-      count += getter && Modifier.isPublic(method.getModifiers()) ? 1 : 0;
+  /** Fields stand in their order, do not overlap, and end before the private data. */
+  @Test
+  void fieldsDoNotOverlap() {
+    for (int attribute = CmAttribute.REQ; attribute <= CmAttribute.SIDR_REP; attribute++) {
+      CmFields fields = CmFields.of(attribute);
+      int end = 0;
+      for (int f = 0; f < fields.count(); f++) {
+        MadField field = fields.field(f);
+        assertTrue(field.firstBit() >= end, CmAttribute.name(attribute) + " " + field);
+        end = field.firstBit() + field.width();
+      }
+      assertTrue(end <= 8 * fields.privateDataOffset(), CmAttribute.name(attribute));
     }
-    return count;
   }
 
   @Test
