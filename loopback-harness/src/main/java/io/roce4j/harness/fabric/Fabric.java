@@ -299,6 +299,16 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
   }
 
   /**
+   * Gives a switch more than this package does.
+   *
+   * @param name of the switch
+   * @param extension trims, or writes telemetry; null for none
+   */
+  public void extend(String name, SwitchExtension extension) {
+    switchOf(name).extend(extension);
+  }
+
+  /**
    * Where faults are put on the timeline.
    *
    * @return the faults of this fabric

@@ -22,6 +22,9 @@ public final class FabricCounts {
   /** Packets that were put on a cable: one count for each cable a packet passes. */
   public long hops;
 
+  /** Packets that found no room and were changed to fit by a {@link SwitchExtension}. */
+  public long trimmed;
+
   /** Packets marked by switches. */
   public long marked;
 

@@ -22,7 +22,16 @@ abstract class FabricNode {
   abstract void receive(int port, int slot);
 
   /**
-   * A packet leaves a queue of this node and begins to be serialised.
+   * A packet that was taken from its queue is going to be serialised.
+   *
+   * @param port whose queue it was in
+   * @param trafficClass its class
+   * @param slot the packet
+   */
+  void onDeparture(FabricPort port, int trafficClass, int slot) {}
+
+  /**
+   * A packet leaves a queue of this node: to be serialised, or because the queue is emptied.
    *
    * @param port whose queue it was in
    * @param trafficClass its class

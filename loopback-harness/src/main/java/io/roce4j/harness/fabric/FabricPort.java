@@ -265,6 +265,7 @@ public final class FabricPort implements Timeline.Occurrence {
     }
     int slot = queues.remove(trafficClass, nowPs);
     node.onDequeued(this, trafficClass, slot);
+    node.onDeparture(this, trafficClass, slot);
     int wireBytes = core.wireBytes(slot);
     sentPackets++;
     sentBytes += wireBytes;

@@ -27,6 +27,7 @@ final class FabricSwitch extends FabricNode {
   private int[][] allNextHops;
   private int[][] nextHops;
   private boolean isBlackHole;
+  private SwitchExtension extension;
 
   FabricSwitch(FabricCore core, String name, int ports, SwitchSettings settings) {
     super(name, ports);
@@ -99,6 +100,10 @@ final class FabricSwitch extends FabricNode {
     nextHops = nextHopsByHost;
   }
 
+  void extend(SwitchExtension value) {
+    extension = value;
+  }
+
   /** Swallows everything from now on, or no longer: a switch that is up and forwards nothing. */
   void setBlackHole(boolean value) {
     isBlackHole = value;
@@ -132,8 +137,6 @@ final class FabricSwitch extends FabricNode {
 
   private void admit(int in, FabricPort out, int slot) {
     int trafficClass = classes.classOf(FabricHeader.tos(core.slots, slot));
-    int wireBytes = core.wireBytes(slot);
-    boolean isLossless = (losslessMask >>> trafficClass & 1) != 0;
     if (out.isClosed(trafficClass)) {
       out.drop(slot, LinkObserver.WATCHDOG);
       return;
@@ -142,18 +145,40 @@ final class FabricSwitch extends FabricNode {
       out.drop(slot, LinkObserver.EARLY_DROP);
       return;
     }
+    int reason = take(in, out, trafficClass, slot);
+    if (reason != SharedBuffer.ADMITTED && extension != null) {
+      reason = takeChanged(in, out, trafficClass, slot, reason);
+    }
+    if (reason != SharedBuffer.ADMITTED) {
+      out.drop(slot, reason);
+    }
+  }
+
+  /** Accounts a packet and queues it, or says why not. */
+  private int take(int in, FabricPort out, int trafficClass, int slot) {
+    int wireBytes = core.wireBytes(slot);
+    boolean isLossless = (losslessMask >>> trafficClass & 1) != 0;
     int reason =
         isLossless
             ? buffer.admitToGroup(in, trafficClass, wireBytes)
             : buffer.admitToQueue(out.index(), trafficClass, wireBytes);
-    if (reason != SharedBuffer.ADMITTED) {
-      out.drop(slot, reason);
-      return;
+    if (reason == SharedBuffer.ADMITTED) {
+      if (isLossless) {
+        pauseSender.onQueued(in, out.index(), trafficClass, wireBytes);
+      }
+      out.enqueue(slot, trafficClass, wireBytes);
     }
-    if (isLossless) {
-      pauseSender.onQueued(in, out.index(), trafficClass, wireBytes);
+    return reason;
+  }
+
+  private int takeChanged(int in, FabricPort out, int trafficClass, int slot, int reason) {
+    int other = extension.onOverflow(out, trafficClass, slot);
+    if (other == SwitchExtension.DROP) {
+      return reason;
     }
-    out.enqueue(slot, trafficClass, wireBytes);
+    int second = take(in, out, other, slot);
+    core.counts.trimmed += second == SharedBuffer.ADMITTED ? 1 : 0;
+    return second;
   }
 
   /** Marks a packet if it must be; false when it has to be dropped instead. */
@@ -171,15 +196,22 @@ final class FabricSwitch extends FabricNode {
   @Override
   void onDequeued(FabricPort port, int trafficClass, int slot) {
     int wireBytes = core.wireBytes(slot);
-    if (markers[port.index()] != null) {
-      mark(port, trafficClass, true, slot);
-    }
     if ((losslessMask >>> trafficClass & 1) != 0) {
       int in = core.ingress(slot);
       buffer.releaseFromGroup(in, trafficClass, wireBytes);
       pauseSender.onLeft(in, port.index(), trafficClass, wireBytes);
     } else {
       buffer.releaseFromQueue(port.index(), trafficClass, wireBytes);
+    }
+  }
+
+  @Override
+  void onDeparture(FabricPort port, int trafficClass, int slot) {
+    if (markers[port.index()] != null) {
+      mark(port, trafficClass, true, slot);
+    }
+    if (extension != null) {
+      extension.onDeparture(port, trafficClass, slot);
     }
   }
 }

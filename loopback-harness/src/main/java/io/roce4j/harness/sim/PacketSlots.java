@@ -206,6 +206,23 @@ public final class PacketSlots implements AutoCloseable {
   }
 
   /**
+   * Cuts a packet off behind some bytes; its headers stay as they are.
+   *
+   * @param slot its number
+   * @param bytes from the BTH on that are kept, 12 to {@link #HEAD_BYTES} and not more than lie in
+   *     the slot
+   */
+  public void truncate(int slot, int bytes) {
+    int most = heads[slot] == WHOLE ? lengths[slot] : heads[slot];
+    if (bytes < LEAST_HEAD || bytes > Math.min(most, HEAD_BYTES)) {
+      throw new IllegalArgumentException(
+          "bytes " + bytes + ": allowed " + LEAST_HEAD + " to " + Math.min(most, HEAD_BYTES));
+    }
+    lengths[slot] = bytes;
+    heads[slot] = WHOLE;
+  }
+
+  /**
    * Whether a packet lies in its slot from the first to the last byte.
    *
    * @param slot its number

@@ -247,6 +247,54 @@ class FabricFieldCasesTest {
     public void onHeld(String link, int slot) {}
   }
 
+  /** [FC-39] A window for each flow bounds the queue; a rate alone does not. */
+  @Test
+  void windowsKeepAnIncastBelowThePauseThresholdAndRatesAloneDoNot() {
+    long[] rateOnly = incastOf64(512);
+    assertTrue(rateOnly[0] > 0, "pauses");
+    assertEquals(0, rateOnly[1]);
+    long[] windowed = incastOf64(4);
+    assertEquals(0, windowed[0]);
+    assertEquals(0, windowed[1]);
+    // 64 windows of 20 KB, one packet of each is on its way elsewhere.
+    assertTrue(windowed[2] <= 1_280_000, windowed[2] + " bytes queued");
+    assertTrue(rateOnly[2] > 2 * windowed[2]);
+  }
+
+  /** Pauses, drops and the longest queue of 64 DCQCN flows into one host. */
+  private long[] incastOf64(int windowPackets) {
+    // Pause when 64 senders have about 3 MB in the switch.
+    PfcSettings pfc = PfcSettings.defaults().withXoffBytes(47_000);
+    TrafficClass data = losslessData().marking(EcnSettings.red(400_000, 1_600_000, 0.2));
+    SwitchSettings switches =
+        SwitchSettings.defaults().withPfc(pfc).withBuffer(BufferSettings.dynamic(32 << 20, 1));
+    EndpointSettings engine = EndpointSettings.defaults().withWindowPackets(windowPackets);
+    try (Fabric fabric =
+            new Fabric(
+                Topologies.single(65, Cable.gbit(100, 350)),
+                lossless(switches, data),
+                1,
+                LinkObserver.NONE);
+        FabricTraffic traffic = new FabricTraffic(fabric, engine, 1 << 18)) {
+      ConnectionSettings dcqcn =
+          ConnectionSettings.defaults()
+              .withTrafficClass(DATA_TOS)
+              .withCongestion("dcqcn")
+              .withTimeout(18, 7);
+      for (int from = 0; from < 64; from++) {
+        traffic.add(from, 64, WritePlan.once(1 << 18).over(dcqcn));
+      }
+      fabric.start();
+      assertTrue(fabric.run(traffic::isDone, 1_000 * MS));
+      assertEquals(List.of(), traffic.findings().first());
+      return new long[] {
+        fabric.counts().pauseFrames,
+        fabric.counts().droppedPackets(),
+        fabric.port("s0>h64").maxQueueBytes()
+      };
+    }
+  }
+
   /** [FC-47] */
   @ParameterizedTest
   @ValueSource(longs = {0, 500})
