@@ -53,6 +53,7 @@ public final class ControlPort implements DatagramPort {
   private static final int HEADROOM = 64;
   private static final int MAX_IP_BYTES = Ipv6Header.LENGTH + 0xFFFF;
   private static final int DEFAULT_HOP_LIMIT = 64;
+  private static final int PORT_MASK = 0xFFFF;
 
   private final Gid address;
   private final int udpPort;
@@ -182,7 +183,12 @@ public final class ControlPort implements DatagramPort {
 
   @Override
   public int sourcePort(int pathSlot) {
-    return SourcePortEntropy.MIN_PORT + pathSlot;
+    return (SourcePortEntropy.MIN_PORT + pathSlot) & PORT_MASK;
+  }
+
+  @Override
+  public int pathSlotOf(int sourcePort) {
+    return (sourcePort - SourcePortEntropy.MIN_PORT) & PORT_MASK;
   }
 
   @Override

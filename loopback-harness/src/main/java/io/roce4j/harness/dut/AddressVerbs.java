@@ -16,6 +16,8 @@ final class AddressVerbs {
     "destination", "trafficClass", "flowLabel", "hopLimit", "udpSport"
   };
 
+  private static final int PORT_MAX = 0xFFFF;
+
   private final DutSession session;
 
   AddressVerbs(DutSession session) {
@@ -50,10 +52,11 @@ final class AddressVerbs {
         fields.has("udpSport") ? sourcePort(fields) : AddressVector.ANY_SOURCE_PORT);
   }
 
-  private static int sourcePort(Fields fields) {
+  /** The source port that a request wishes. */
+  static int sourcePort(Fields fields) {
     int port = fields.integer("udpSport");
-    if (port < 1) {
-      throw DutException.invalid("udpSport " + port + ": allowed 1..65535");
+    if (port < 1 || port > PORT_MAX) {
+      throw DutException.invalid("udpSport " + port + ": allowed 1.." + PORT_MAX);
     }
     return port;
   }

@@ -46,7 +46,7 @@ final class MultipathVerbs {
     if (request.has("state")) {
       paths.setState(path, state(request.text("state")), endpoint.nowNs());
     } else {
-      paths.moveTo(path, request.integer("udpSport"), endpoint.nowNs());
+      paths.moveTo(path, AddressVerbs.sourcePort(request), endpoint.nowNs());
     }
   }
 

@@ -154,6 +154,14 @@ class ControlPortTest {
   }
 
   @Test
+  void everySourcePortHasASlot() {
+    for (int sourcePort : new int[] {1, 4791, 49_151, 49_152, 65_535}) {
+      assertEquals(sourcePort, port.sourcePort(port.pathSlotOf(sourcePort)));
+    }
+    assertEquals(0, port.pathSlotOf(49_152));
+  }
+
+  @Test
   void packetSentOverIpv6HasNoUdpChecksum() {
     port.close();
     port = new ControlPort(IPV6, 4791, 8, 1 << 20);

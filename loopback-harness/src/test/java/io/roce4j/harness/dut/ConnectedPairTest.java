@@ -606,6 +606,25 @@ class ConnectedPairTest {
   }
 
   @Test
+  void framesLeaveFromTheSourcePortThatWasWished() {
+    try (DutPair pair = new DutPair("UC", "")) {
+      DutPair.init(pair.a);
+      String rtr =
+          "'qpState':'RTR','pathMtu':256,'destQpNum':34,'rqPsn':0,'ahAttr':{'destination':"
+              + "'192.0.2.2','udpSport':";
+      assertEquals("EINVAL", pair.a.error("modify_qp", "'qp':1,'attr':{" + rtr + "0}}"));
+      DutPair.modify(pair.a, rtr + "1234,'trafficClass':170,'hopLimit':9}");
+      DutPair.modify(pair.a, "'qpState':'RTS','sqPsn':0");
+      pair.post(1, "SEND", "'sgList':[]");
+      String frame = pair.a.drain().getFirst();
+      assertEquals("04d2", frame.substring(40, 44));
+      assertEquals("aa", frame.substring(2, 4));
+      assertEquals("09", frame.substring(16, 18));
+      assertEquals(1_234, pair.a.ok("query_qp", "'qp':1").at("/attr/ahAttr/udpSport").asInt());
+    }
+  }
+
+  @Test
   void framesOfOneInjectShareAnAcknowledgementUnlessToldOtherwise() {
     for (String every : List.of("", ",'ackEveryPackets':1", ",'ackEveryPackets':2")) {
       try (DutPair pair = new DutPair("RC", every)) {

@@ -72,7 +72,8 @@ class MultipathSessionTest {
       assertEquals("EINVAL", pair.a.error("mx_set_path", "'qp':1,'path':4,'state':'DRAIN'"));
       assertEquals("EINVAL", pair.a.error("mx_set_path", "'qp':1,'path':0,'state':'SUSPECT'"));
       assertEquals("EINVAL", pair.a.error("mx_set_path", "'qp':1,'path':0,'state':'NONE'"));
-      assertEquals("EINVAL", pair.a.error("mx_set_path", "'qp':1,'path':0,'udpSport':80"));
+      assertEquals("EINVAL", pair.a.error("mx_set_path", "'qp':1,'path':0,'udpSport':0"));
+      assertEquals("EINVAL", pair.a.error("mx_set_path", "'qp':1,'path':0,'udpSport':65536"));
       assertEquals("BAD_FIELD", pair.a.error("mx_set_path", "'qp':1,'path':0"));
       assertEquals(
           "BAD_FIELD",

@@ -11,21 +11,20 @@ package io.roce4j.transport.engine;
  * it.
  */
 final class EarlyAcks {
-  private final int[] psns;
-  private final int[] msns;
+  /** PSN in the upper half, MSN in the lower. */
+  private final long[] acks;
+
   private int head;
   private int count;
 
   EarlyAcks(int capacity) {
-    psns = new int[capacity];
-    msns = new int[capacity];
+    acks = new long[capacity];
   }
 
   void add(int psn, int msn) {
-    boolean full = count == psns.length;
-    int at = (head + count - (full ? 1 : 0)) % psns.length;
-    psns[at] = psn;
-    msns[at] = msn;
+    boolean full = count == acks.length;
+    int at = (head + count - (full ? 1 : 0)) % acks.length;
+    acks[at] = (long) psn << 32 | msn;
     count += full ? 0 : 1;
   }
 
@@ -35,16 +34,16 @@ final class EarlyAcks {
 
   /** PSN of the oldest. */
   int psn() {
-    return psns[head];
+    return (int) (acks[head] >>> 32);
   }
 
   /** MSN of the oldest. */
   int msn() {
-    return msns[head];
+    return (int) acks[head];
   }
 
   void removeOldest() {
-    head = (head + 1) % psns.length;
+    head = (head + 1) % acks.length;
     count--;
   }
 

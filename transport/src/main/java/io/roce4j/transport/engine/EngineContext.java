@@ -256,14 +256,13 @@ public final class EngineContext {
    * The slot of a source port.
    *
    * @param sourcePort one of the port's.
-   * @return 0 to {@link #pathSlots()} - 1.
+   * @return 0 to {@link #pathSlots()} - 1; beyond, on a port that sends from any.
    * @throws VerbsException EINVAL naming the port's when it is none of them.
    */
   public int pathSlotOf(int sourcePort) {
-    for (int slot = 0; slot < pathSlots; slot++) {
-      if (port.sourcePort(slot) == sourcePort) {
-        return slot;
-      }
+    int slot = port.pathSlotOf(sourcePort);
+    if (slot >= 0) {
+      return slot;
     }
     throw new VerbsException(
         "EINVAL",

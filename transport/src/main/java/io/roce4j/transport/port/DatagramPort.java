@@ -43,6 +43,22 @@ public interface DatagramPort extends TrainSink, AutoCloseable {
   int sourcePort(int pathSlot);
 
   /**
+   * The path slot whose packets carry a UDP source port. Control path.
+   *
+   * @param sourcePort 1 to 65535.
+   * @return the slot, or -1 when this port does not send from there. A port that sends from any may
+   *     have slots beyond {@link PortCapabilities#pathSlots()}, which nobody gets without asking.
+   */
+  default int pathSlotOf(int sourcePort) {
+    for (int slot = 0; slot < capabilities().pathSlots(); slot++) {
+      if (sourcePort(slot) == sourcePort) {
+        return slot;
+      }
+    }
+    return -1;
+  }
+
+  /**
    * First half of the address the port is bound to.
    *
    * @return first 8 bytes of the local GID.
