@@ -20,11 +20,16 @@ import io.roce4j.harness.lab.run.LabRunner;
 import io.roce4j.harness.lab.run.RunResult;
 import io.roce4j.harness.lab.scenario.Scenario;
 import io.roce4j.harness.lab.scenario.Scheme;
+import io.roce4j.harness.mxlab.LabSize;
+import io.roce4j.harness.mxlab.MxLab;
+import io.roce4j.harness.mxlab.MxLabReport;
+import io.roce4j.harness.mxlab.MxLabs;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -116,9 +121,34 @@ public final class LabCommand implements Subcommand {
     if (lab == null) {
       throw ToolException.usage("lab needs a NAME or FILE: ./roce4j lab --list names the labs");
     }
+    Optional<MxLab> judged = MxLabs.find(lab);
+    if (judged.isPresent()) {
+      return run(judged.get());
+    }
     Scenario scenario = chosen(ShippedLabs.find(lab));
     try (JsonReport json = common.openJson()) {
       return run(scenario, json);
+    }
+  }
+
+  /** A lab in code, with its own schemes and bounds. */
+  private int run(MxLab judged) {
+    if (!only.isEmpty() || !congestion.isEmpty() || report != null || threads != null) {
+      throw ToolException.usage(
+          "lab "
+              + judged.name()
+              + " has schemes and bounds of its own: it takes --seed, --seeds and --json only");
+    }
+    LabSize size = LabSize.full(common.seed());
+    if (seeds != null) {
+      check("--seeds", seeds, MAX_SEEDS);
+      size = new LabSize(seeds, common.seed(), 1);
+    }
+    try (JsonReport json = common.openJson()) {
+      MxLabReport results = new MxLabReport(judged, size);
+      int exitCode = results.run(common.text());
+      json.write(results.json());
+      return exitCode;
     }
   }
 
@@ -126,6 +156,9 @@ public final class LabCommand implements Subcommand {
     for (String name : ShippedLabs.names()) {
       String about = ShippedLabs.find(name).about().strip().replaceAll("\\s+", " ");
       out.printf(Locale.ROOT, "%-18s %s%n", name, about);
+    }
+    for (MxLab each : MxLabs.all()) {
+      out.printf(Locale.ROOT, "%-18s %s%n", each.name(), each.about());
     }
   }
 

@@ -6,6 +6,7 @@ package io.roce4j.harness.lab;
 import io.roce4j.harness.cli.ToolException;
 import io.roce4j.harness.lab.scenario.Scenario;
 import io.roce4j.harness.lab.scenario.ScenarioReader;
+import io.roce4j.harness.mxlab.MxLabs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +37,8 @@ final class ShippedLabs {
               + nameOrFile
               + ": "
               + String.join(", ", names())
+              + ", "
+              + String.join(", ", MxLabs.names())
               + ", or a scenario file");
     }
     return ScenarioReader.read(Path.of(nameOrFile));

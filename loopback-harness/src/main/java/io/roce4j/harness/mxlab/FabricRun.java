@@ -5,8 +5,12 @@ package io.roce4j.harness.mxlab;
 
 import io.roce4j.harness.fabric.Fabric;
 import io.roce4j.harness.fabric.flow.FabricTraffic;
+import io.roce4j.harness.fabric.topology.EcnSettings;
 import io.roce4j.harness.fabric.topology.FabricSettings;
+import io.roce4j.harness.fabric.topology.SwitchSettings;
 import io.roce4j.harness.fabric.topology.Topology;
+import io.roce4j.harness.fabric.topology.TrafficClass;
+import io.roce4j.harness.fabric.topology.TrafficClasses;
 import io.roce4j.harness.sim.LinkObserver;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.WriteFlow;
@@ -30,6 +34,14 @@ record FabricRun(
   static final int MTU = 4096;
   static final long LINE = 100_000_000_000L;
   private static final int DATA_TOS = 26 << 2;
+  private static final long QUEUE_BYTES = 2_000_000;
+
+  /** Connections are there before their flows begin. */
+  private static final long START_NS = 100_000;
+
+  private static final long KMIN = 100_000;
+  private static final long KMAX = 400_000;
+  private static final double PMAX = 0.2;
   private static final long LIMIT_NS = 1_000_000_000L;
 
   /** Adds the flows of a run. */
@@ -38,10 +50,10 @@ record FabricRun(
     void addTo(FabricTraffic traffic, ConnectionSettings connection);
   }
 
-  /** Watches a run; null for none. */
-  interface During {
-    /** Called once before the first event. */
-    void start(Fabric fabric, FabricTraffic traffic);
+  /** Drives a run that was prepared. */
+  interface Driver<T> {
+    /** Runs it and says what it came to. */
+    T drive(Fabric fabric, FabricTraffic traffic);
   }
 
   /** What a run came to, flow by flow. */
@@ -49,7 +61,7 @@ record FabricRun(
     /** Payload of each flow over its time, bit/s. */
     private final double[] rates;
 
-    /** When the last flow was done, from the start. */
+    /** When the last flow was done, from the common start. */
     private final long lastNs;
 
     /** Packets dropped anywhere. */
@@ -97,6 +109,17 @@ record FabricRun(
     }
   }
 
+  /** Switches of 2 MB a queue that mark data from 100 to 400 kB. */
+  static FabricSettings marking() {
+    TrafficClasses classes = TrafficClasses.roce();
+    TrafficClass data = classes.get(TrafficClasses.DATA).marking(EcnSettings.red(KMIN, KMAX, PMAX));
+    return FabricSettings.defaults()
+        .withSwitches(
+            SwitchSettings.defaults()
+                .withQueueBytes(QUEUE_BYTES)
+                .withClasses(classes.with(TrafficClasses.DATA, data)));
+  }
+
   /** Settings for hosts in virtual time. */
   static MxSettings virtualTime(int paths) {
     return MxSettings.defaults()
@@ -108,7 +131,21 @@ record FabricRun(
   }
 
   /** Runs one seed to the end of its flows. */
-  Result run(long seed, int maxMessageBytes, Flows flows, During during) {
+  Result run(long seed, int maxMessageBytes, Flows flows) {
+    return drive(
+        seed,
+        maxMessageBytes,
+        flows,
+        (fabric, traffic) -> {
+          fabric.start();
+          boolean done = fabric.run(traffic::isDone, LIMIT_NS);
+          check(seed, traffic, done);
+          return result(fabric, traffic);
+        });
+  }
+
+  /** Prepares a run and leaves it to a driver. */
+  <T> T drive(long seed, int maxMessageBytes, Flows flows, Driver<T> driver) {
     EndpointSettings engine =
         EndpointSettings.defaults()
             .withLinkBitsPerSecond(LINE)
@@ -124,17 +161,11 @@ record FabricRun(
     try (Fabric fabric = new Fabric(topology, settings, seed, LinkObserver.NONE);
         FabricTraffic traffic = new FabricTraffic(fabric, engine, maxMessageBytes)) {
       flows.addTo(traffic, connection);
-      if (during != null) {
-        during.start(fabric, traffic);
-      }
-      fabric.start();
-      boolean done = fabric.run(traffic::isDone, LIMIT_NS);
-      check(seed, traffic, done);
-      return result(fabric, traffic);
+      return driver.drive(fabric, traffic);
     }
   }
 
-  private void check(long seed, FabricTraffic traffic, boolean done) {
+  void check(long seed, FabricTraffic traffic, boolean done) {
     if (traffic.findings().count() > 0) {
       throw new IllegalStateException(
           topology.name() + " seed " + seed + ": " + traffic.findings().first());
@@ -160,13 +191,16 @@ record FabricRun(
     for (int i = 0; i < count; i++) {
       WriteFlow flow = traffic.flows().get(i);
       rates[i] = flow.goodputBitsPerSecond();
-      last = Math.max(last, flow.completionTimeNs() + flow.plan().startNs());
+      last = Math.max(last, flow.completionTimeNs());
     }
     return new Result(rates, last, fabric.counts().droppedPackets());
   }
 
-  /** A plan over a connection. */
+  /** A plan over a connection, whose stream is open when it begins. */
   static WritePlan plan(int bytes, long messages, int depth, ConnectionSettings connection) {
-    return WritePlan.once(bytes).withMessages(messages, depth).over(connection);
+    return WritePlan.once(bytes)
+        .withMessages(messages, depth)
+        .startingAtNs(START_NS)
+        .over(connection);
   }
 }

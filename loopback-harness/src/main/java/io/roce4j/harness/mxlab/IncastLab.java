@@ -4,8 +4,6 @@
 package io.roce4j.harness.mxlab;
 
 import io.roce4j.harness.fabric.topology.Cable;
-import io.roce4j.harness.fabric.topology.FabricSettings;
-import io.roce4j.harness.fabric.topology.SwitchSettings;
 import io.roce4j.harness.fabric.topology.Topologies;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +17,6 @@ final class IncastLab implements MxLab {
   private static final int MESSAGE = 1 << 20;
   private static final int PATHS = 8;
   private static final long BASE_RTT_NS = 10_000;
-  private static final long QUEUE_BYTES = 2_000_000;
 
   /** Headers of an MX WRITE packet on the wire, gap included. */
   private static final int OVERHEAD = 12 + 16 + 8 + 16 + 4 + 28 + 38;
@@ -84,8 +81,7 @@ final class IncastLab implements MxLab {
     FabricRun fabric =
         new FabricRun(
             Topologies.single(senders + 1, cable),
-            FabricSettings.defaults()
-                .withSwitches(SwitchSettings.defaults().withQueueBytes(QUEUE_BYTES)),
+            FabricRun.marking(),
             FabricRun.virtualTime(PATHS),
             "mx-fair",
             BASE_RTT_NS);
@@ -96,7 +92,6 @@ final class IncastLab implements MxLab {
           for (int host = 1; host <= senders; host++) {
             traffic.add(host, 0, FabricRun.plan(MESSAGE, 1, 1, connection));
           }
-        },
-        null);
+        });
   }
 }

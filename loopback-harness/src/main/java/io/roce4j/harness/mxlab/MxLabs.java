@@ -23,6 +23,15 @@ public final class MxLabs {
   }
 
   /**
+   * The names of all labs.
+   *
+   * @return in the order of the list
+   */
+  public static List<String> names() {
+    return ALL.stream().map(MxLab::name).toList();
+  }
+
+  /**
    * A lab by name.
    *
    * @param name as users give it

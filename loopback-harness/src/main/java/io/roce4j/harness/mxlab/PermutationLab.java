@@ -4,8 +4,6 @@
 package io.roce4j.harness.mxlab;
 
 import io.roce4j.harness.fabric.topology.Cable;
-import io.roce4j.harness.fabric.topology.FabricSettings;
-import io.roce4j.harness.fabric.topology.SwitchSettings;
 import io.roce4j.harness.fabric.topology.Topologies;
 import io.roce4j.harness.random.SeededStreams;
 import java.util.ArrayList;
@@ -19,7 +17,6 @@ final class PermutationLab implements MxLab {
   private static final int MESSAGE = 2 << 20;
   private static final int PATHS = 32;
   private static final long BASE_RTT_NS = 10_000;
-  private static final long QUEUE_BYTES = 2 << 20;
 
   @Override
   public String name() {
@@ -33,7 +30,7 @@ final class PermutationLab implements MxLab {
 
   @Override
   public String setting() {
-    return "8x8 leaf-spine, 64 hosts, 100 Gbit/s, base RTT 10 us, "
+    return "8x8 leaf-spine, 64 hosts, 100 Gbit/s, base RTT 10 us, marks from 100 kB, "
         + PATHS
         + " hashed paths mx-fair; payload over line rate";
   }
@@ -67,12 +64,11 @@ final class PermutationLab implements MxLab {
   private static FabricRun.Result run(int leaves, int paths, long seed) {
     // 5 ns a metre: with two hops of cable each way and store and forward about 10 us there and
     // back.
-    Cable cable = new Cable(FabricRun.LINE, 900);
+    Cable cable = new Cable(FabricRun.LINE, 750);
     FabricRun fabric =
         new FabricRun(
             Topologies.leafSpine(leaves, HOSTS_A_LEAF, HOSTS_A_LEAF, cable, cable),
-            FabricSettings.defaults()
-                .withSwitches(SwitchSettings.defaults().withQueueBytes(QUEUE_BYTES)),
+            FabricRun.marking(),
             FabricRun.virtualTime(paths),
             "mx-fair",
             BASE_RTT_NS);
@@ -85,8 +81,7 @@ final class PermutationLab implements MxLab {
           for (int host = 0; host < hosts; host++) {
             traffic.add(host, to[host], FabricRun.plan(MESSAGE, 1, 1, connection));
           }
-        },
-        null);
+        });
   }
 
   /** A random cycle through all hosts: nobody sends to itself. */

@@ -4,7 +4,6 @@
 package io.roce4j.harness.mxlab;
 
 import io.roce4j.harness.fabric.topology.Cable;
-import io.roce4j.harness.fabric.topology.FabricSettings;
 import io.roce4j.harness.fabric.topology.Topologies;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +13,18 @@ import java.util.function.Consumer;
 final class PlanesLab implements MxLab {
   private static final int[] PLANES = {1, 2, 4, 8};
   private static final int MESSAGE = 1 << 20;
+  private static final int SHORT_MESSAGE = 128 << 10;
   private static final int MESSAGES_A_PLANE = 12;
   private static final int DEPTH_A_PLANE = 4;
   private static final int PATHS_A_PLANE = 4;
   private static final long BASE_RTT_NS = 10_000;
   private static final int TRACKER_UNITS = 64;
+
+  /** 8 planes of 30 packets of bandwidth-delay product, 8 times over. */
+  private static final int DEATH_TRACKER_UNITS = 16;
+
+  /** A path is given up after 3 PTOs, at least 100 us. */
+  private static final double DETECTION_NS = 100_000;
 
   @Override
   public String name() {
@@ -55,29 +61,55 @@ final class PlanesLab implements MxLab {
       cases.add(each);
       done.accept(each);
     }
+    death(size)
+        .forEach(
+            each -> {
+              cases.add(each);
+              done.accept(each);
+            });
     return cases;
   }
 
+  /** What is left when one of eight planes dies in mid-transfer, and how long it takes. */
+  private static List<LabCase> death(LabSize size) {
+    double[] sums = new double[2];
+    for (int i = 0; i < size.seeds(); i++) {
+      double[] one =
+          PlaneDeath.run(fabric(8, DEATH_TRACKER_UNITS), SHORT_MESSAGE, size.firstSeed() + i);
+      sums[0] += one[0] / size.seeds();
+      sums[1] += one[1] / size.seeds();
+    }
+    return List.of(
+        LabCase.atLeast("8 planes, one dies: of the full rate after", sums[0], 0.84, 0.87, ""),
+        LabCase.atMost(
+            "8 planes, one dies: us until that rate",
+            sums[1] / 1e3,
+            (DETECTION_NS + 5.0 * BASE_RTT_NS) / 1e3,
+            DETECTION_NS / 1e3,
+            "detection 100 us, 5 RTT"));
+  }
+
   private static double run(int planes, LabSize size, long seed) {
-    Cable cable = new Cable(FabricRun.LINE, 2_000);
-    FabricRun fabric =
-        new FabricRun(
-            Topologies.multiPlane(planes, 1, 2, 1, cable, cable),
-            FabricSettings.defaults(),
-            FabricRun.virtualTime(PATHS_A_PLANE * planes)
-                .withPlanes(planes)
-                .withTrackerUnits(TRACKER_UNITS),
-            "mx-fair",
-            BASE_RTT_NS);
     int messages = size.scaled(MESSAGES_A_PLANE, 4) * planes;
-    return fabric
+    return fabric(planes, TRACKER_UNITS)
         .run(
             seed,
             MESSAGE,
             (traffic, connection) ->
                 traffic.add(
-                    0, 1, FabricRun.plan(MESSAGE, messages, DEPTH_A_PLANE * planes, connection)),
-            null)
+                    0, 1, FabricRun.plan(MESSAGE, messages, DEPTH_A_PLANE * planes, connection)))
         .mean();
+  }
+
+  private static FabricRun fabric(int planes, int trackerUnits) {
+    Cable cable = new Cable(FabricRun.LINE, 2_000);
+    return new FabricRun(
+        Topologies.multiPlane(planes, 1, 2, 1, cable, cable),
+        FabricRun.marking(),
+        FabricRun.virtualTime(PATHS_A_PLANE * planes)
+            .withPlanes(planes)
+            .withTrackerUnits(trackerUnits),
+        "mx-fair",
+        BASE_RTT_NS);
   }
 }
