@@ -33,7 +33,7 @@ PACKAGES = (
 LEFT_OUT = "gpu media scsi iio staging hwmon usb input mmc ata isdn md message platform video bluetooth".split()
 
 
-END = re.compile(rb"\nexit:\d+\n$")
+END = re.compile(rb"\nscript ended:\d+\n$")
 
 
 class Missing(Exception):
@@ -173,7 +173,7 @@ class Peer:
             with socket.create_connection((GUEST4, SHELL_PORT), timeout=min(5, seconds)) as link:
                 link.settimeout(seconds)
                 # The braces end the script's input: what runs in it must not read the rest of it.
-                link.sendall(("{\n%s\n} </dev/null; code=$?\necho; echo exit:$code\n" % script).encode())
+                link.sendall(("{\n%s\n} </dev/null; code=$?\necho; echo script ended:$code\n" % script).encode())
                 link.shutdown(socket.SHUT_WR)
                 end = time.monotonic() + seconds
                 while time.monotonic() < end:
@@ -186,7 +186,7 @@ class Peer:
         except OSError as error:
             return None, output.decode(errors="replace") + str(error)
         text = output.decode(errors="replace")
-        head, found, code = text.rpartition("\nexit:")
+        head, found, code = text.rpartition("\nscript ended:")
         return (int(code) if found and code.strip().isdigit() else None), head.rstrip("\n")
 
     def start_program(self, command, log="/tmp/program.log"):
