@@ -3,11 +3,13 @@
 
 package io.roce4j.harness.endpoint;
 
+import io.roce4j.congestion.CongestionControllers;
 import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.cli.ToolException;
 import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.engine.IcrcMode;
 import io.roce4j.transport.port.PortSettings;
+import io.roce4j.transport.verbs.QueuePairType;
 import java.net.InetAddress;
 import java.util.Locale;
 import picocli.CommandLine.Option;
@@ -18,6 +20,7 @@ import picocli.CommandLine.Option;
  */
 public final class EndpointOptions {
   private static final int MAX_TRAIN = 64;
+  private static final String NO_CONGESTION = "none";
 
   @Option(
       names = "--io",
@@ -76,6 +79,13 @@ public final class EndpointOptions {
   private int window;
 
   @Option(
+      names = "--congestion",
+      paramLabel = "NAME",
+      defaultValue = "none",
+      description = "Congestion controller, of RC. Default: none.")
+  private String congestion;
+
+  @Option(
       names = "--icrc",
       paramLabel = "MODE",
       defaultValue = "solve",
@@ -115,6 +125,15 @@ public final class EndpointOptions {
   }
 
   /**
+   * The congestion controller of the queue pairs.
+   *
+   * @return its name
+   */
+  public String congestion() {
+    return congestion;
+  }
+
+  /**
    * Where the peer's endpoint listens.
    *
    * @return UDP port
@@ -144,6 +163,23 @@ public final class EndpointOptions {
     }
     if (bind != null) {
       settings(null);
+    }
+  }
+
+  /**
+   * Checks the congestion controller.
+   *
+   * @param type of the queue pairs, see {@link QueuePairType}
+   * @throws ToolException when there is no such controller, or none for the type
+   */
+  public void checkCongestion(int type) {
+    if (!congestion.equals(NO_CONGESTION) && type != QueuePairType.RC) {
+      throw ToolException.usage("--congestion is for RC: leave it out");
+    }
+    try {
+      CongestionControllers.provider(congestion);
+    } catch (IllegalArgumentException e) {
+      throw ToolException.usage("--congestion: " + e.getMessage(), e);
     }
   }
 

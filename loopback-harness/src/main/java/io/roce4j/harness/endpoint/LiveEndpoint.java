@@ -100,6 +100,15 @@ public final class LiveEndpoint implements AutoCloseable {
   }
 
   /**
+   * The congestion controller of its queue pairs.
+   *
+   * @return as in the options
+   */
+  public String congestion() {
+    return options.congestion();
+  }
+
+  /**
    * The endpoint's GID.
    *
    * @return of the bind address

@@ -17,8 +17,8 @@ import java.util.List;
  * reads first and then writes, and both messages have the same length. Which exchanges a test has,
  * and when, is the test's business.
  *
- * <p>We say that we are version 6.06: versions from 6.28 on compare all settings with peers that
- * say 6.28 or more, in a structure of memory that depends on how the tool was built.
+ * <p>We say that we are version 6.06: [oob 3] that say 6.28 or more, in a structure of memory that
+ * depends on how the tool was built.
  */
 public final class PerftestHandshake {
   private static final String VERSION = "6.06";

@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * The message in which each side of a perftest tool says where one of its queue pairs is and which
  * memory the peer may use: hexadecimal fields with a colon after each and a NUL, 108 bytes. The
- * same message serves as a barrier; what it says then is not used.
+ * same message serves as a barrier; [oob 3.1].
  *
  * @param lid 16 bits, 0 on Ethernet
  * @param outstandingReads READs and atomics that may be outstanding, 1 for other tools

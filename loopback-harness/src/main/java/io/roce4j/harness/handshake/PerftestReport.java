@@ -4,7 +4,7 @@
 package io.roce4j.harness.handshake;
 
 /**
- * What a perftest client tells its server at the end of a bandwidth test.
+ * What a perftest client tells its server at the end of a bandwidth test [oob 4.2].
  *
  * @param sizeBytes message size
  * @param iterations messages

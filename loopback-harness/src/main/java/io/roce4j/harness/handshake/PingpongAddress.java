@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * The message in which each side of {@code ibv_rc_pingpong}, {@code ibv_uc_pingpong} and {@code
  * ibv_ud_pingpong} says where its queue pair is: {@code LLLL:QQQQQQ:PPPPPP:G...G} and a NUL, 52
- * bytes, all hexadecimal.
+ * bytes, all hexadecimal [oob 2].
  *
  * @param lid 16 bits, 0 on Ethernet
  * @param qpn 0..0xFFFFFF

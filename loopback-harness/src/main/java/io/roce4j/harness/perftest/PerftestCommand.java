@@ -39,6 +39,7 @@ abstract class PerftestCommand implements Subcommand {
   public Integer call() {
     endpoint.check();
     PerftestPlan plan = options.plan(tool);
+    endpoint.checkCongestion(plan.type());
     try (JsonReport json = common.openJson()) {
       PerftestReporter reporter =
           new PerftestReporter(

@@ -84,7 +84,7 @@ final class PerftestMemory implements AutoCloseable {
     return grhBytes;
   }
 
-  /** Where in source and target a message of a bandwidth test lies: small ones walk. */
+  /** Where in source and target a message of a bandwidth test lies: small ones walk [oob 3.3]. */
   long offset(long message, long sizeBytes) {
     if (sizeBytes > cycleBytes / 2) {
       return 0;

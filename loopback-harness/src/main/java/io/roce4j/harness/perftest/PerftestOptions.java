@@ -19,6 +19,7 @@ final class PerftestOptions {
   private static final long MAX_MEMORY = 2L << 30;
   private static final int MAX_DEPTH = 16_384;
   private static final int MAX_QUEUE_PAIRS = 1_024;
+  private static final int MAX_COMPLETIONS = 1 << 20;
   private static final int MAX_READS = 128;
   private static final int MAX_INLINE = 4_096;
   private static final int SIZES = 23;
@@ -200,6 +201,18 @@ final class PerftestOptions {
     boolean isTimed = durationSeconds != null;
     int tx = depth("--tx-depth", txDepth, tool.isLatency() ? 1 : TX_DEPTH, count, isTimed);
     int rx = depth("--rx-depth", rxDepth, RX_DEPTH, count, isTimed);
+    if ((long) queuePairs * Math.max(tx, rx) >= MAX_COMPLETIONS) {
+      throw ToolException.usage(
+          "--qp "
+              + queuePairs
+              + " with depths "
+              + tx
+              + " and "
+              + rx
+              + ": allowed are "
+              + MAX_COMPLETIONS
+              + " requests over all");
+    }
     long largest = sizes.getLast();
     int every = completionEvery != null ? completionEvery : defaultEvery(largest);
     checkRange("--cq-mod", every, 1, MAX_DEPTH);

@@ -16,10 +16,7 @@ import io.roce4j.transport.verbs.QueuePairType;
 import java.util.List;
 import org.agrona.concurrent.SystemNanoClock;
 
-/**
- * One test, client or server: the exchanges in the order that perftest 6.06 has for the tool, with
- * the runs in their places.
- */
+/** One test, client or server: the exchanges in the [oob 4.1], with the runs in their places. */
 final class PerftestRun {
   /** Longer than the ACK timeout of code 14, 67 ms, and its first retries. */
   private static final long LINGER_NS = 300_000_000;

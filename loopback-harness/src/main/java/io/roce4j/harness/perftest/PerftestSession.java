@@ -12,6 +12,7 @@ import io.roce4j.harness.handshake.PerftestKey;
 import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.transport.verbs.ProtectionDomain;
 import io.roce4j.transport.verbs.QueuePairSettings;
+import io.roce4j.transport.verbs.QueuePairType;
 import io.roce4j.transport.verbs.WorkCompletion;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
 import java.util.ArrayList;
@@ -58,7 +59,8 @@ final class PerftestSession implements AutoCloseable {
               .recvCq(receives.queue())
               .maxSendWr(plan.txDepth())
               .maxRecvWr(plan.isReceiver() ? plan.rxDepth() : 0)
-              .maxInlineData(plan.inlineBytes());
+              .maxInlineData(plan.inlineBytes())
+              .congestion(endpoint.congestion());
       PerftestQueue queue =
           new PerftestQueue(plan, memory, i, psns.nextInt(PSN_BOUND), domain, settings);
       queues.add(queue);
@@ -142,8 +144,12 @@ final class PerftestSession implements AutoCloseable {
 
   /** The line when nothing comes any more. */
   ToolException silence(String limit, String progress) {
+    String lost =
+        plan.type() == QueuePairType.RC
+            ? ""
+            : "; " + QueuePairType.name(plan.type()) + " does not send again what was lost";
     return ToolException.check(
-        "the peer was silent for " + limit + " after " + progress + endpoint.silenceCause());
+        "the peer was silent for " + limit + " after " + progress + lost + endpoint.silenceCause());
   }
 
   @Override

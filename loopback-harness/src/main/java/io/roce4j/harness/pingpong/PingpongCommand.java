@@ -120,6 +120,7 @@ public final class PingpongCommand implements Subcommand {
   private PingpongPlan plan() {
     endpoint.check();
     int type = type();
+    endpoint.checkCongestion(type);
     long bytes = size != null ? size : type == QueuePairType.UD ? DATAGRAM_SIZE : MESSAGE_SIZE;
     checkRange("--size", bytes, 1, MAX_SIZE);
     checkRange("--port", port, 1, 65_535);

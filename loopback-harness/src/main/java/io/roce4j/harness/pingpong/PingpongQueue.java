@@ -73,7 +73,8 @@ final class PingpongQueue implements AutoCloseable {
                 .sendCq(completions.queue())
                 .recvCq(completions.queue())
                 .maxSendWr(1)
-                .maxRecvWr(plan.rxDepth()));
+                .maxRecvWr(plan.rxDepth())
+                .congestion(endpoint.congestion()));
     if (plan.type() != QueuePairType.UD) {
       pair.toInit(0);
     } else {

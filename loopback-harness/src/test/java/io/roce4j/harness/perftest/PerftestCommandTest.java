@@ -14,6 +14,10 @@ import io.roce4j.harness.endpoint.ToolPair.Outcome;
 import io.roce4j.harness.endpoint.ToolPair.Outcomes;
 import io.roce4j.harness.handshake.HostilePeer;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +46,7 @@ class PerftestCommandTest {
   @CsvSource({
     "write-bw, linux, -n 40 -s 20000",
     "write-bw, nio, -n 200 -s 2 -q 2 -I 64",
-    "write-bw, linux, -n 20 -b",
+    "write-bw, linux, -n 20 -b --congestion dcqcn",
     "write-bw, epoll, -n 20 -c UC -s 3000",
     "send-bw, epoll, -n 40 -s 5000 -r 7",
     "send-bw, linux, -n 30 -b -q 2 -e",
@@ -202,6 +206,35 @@ class PerftestCommandTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"pingpong, 0000:0001", "write-bw, 6.06", "write-lat, GET / HTTP/1.1", "send-bw, ''"})
+  void aHostileClientEndsTheServerInOneLineAndInTime(String tool, String words) throws Exception {
+    for (boolean closes : new boolean[] {true, false}) {
+      int port = ToolPair.freePort();
+      var serving = ToolPair.start(ToolPair.withPorts(List.of(tool, "--timeout", "250ms"), port));
+      try (Socket client = connect(port)) {
+        client.getOutputStream().write(words.getBytes(StandardCharsets.US_ASCII));
+        if (closes) {
+          client.shutdownOutput();
+        }
+        Outcome outcome = ToolPair.await(serving);
+        assertEquals(ExitCode.CHECK_FAILED, outcome.exitCode(), outcome::toString);
+        assertEquals(1, outcome.err().lines().count(), outcome::toString);
+      }
+    }
+  }
+
+  /** Until the server listens. */
+  private static Socket connect(int port) throws IOException {
+    while (true) {
+      try {
+        return new Socket(InetAddress.getLoopbackAddress(), port);
+      } catch (ConnectException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "write-bw, --size 0, '--size 0: allowed are 1 to'",
     "write-bw, -n 4, '--iters 4: allowed are 5 to'",
@@ -217,7 +250,10 @@ class PerftestCommandTest {
     "send-bw, -D 5 -n 9, '--iters and --duration'",
     "send-bw, -D 1 -f 1, '--margin 1.0'",
     "send-bw, -m 1500, 'allowed are 256, 512, 1024, 2048, 4096'",
-    "write-bw, -s 1G -q 9, 'of memory: allowed are'"
+    "write-bw, -s 1G -q 9, 'of memory: allowed are'",
+    "send-bw, -q 1000 -r 16384 -D 5, 'allowed are 1048576 requests over all'",
+    "send-bw, --congestion fast, 'no congestion controller'",
+    "send-bw, --congestion dcqcn -c UC, '--congestion is for RC'"
   })
   void wrongUsageNamesTheValueAndTheLimit(String tool, String words, String line) {
     List<String> all = new ArrayList<>(List.of(tool));

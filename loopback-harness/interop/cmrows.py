@@ -1,0 +1,152 @@
+# Copyright 2026 the roce4j authors
+# SPDX-License-Identifier: Apache-2.0
+"""ucmatose against our connection manager, which is driven through ./roce4j dut: connect, messages both ways, disconnect."""
+
+import json
+import subprocess
+import time
+
+import peer
+import rows
+
+PORT = 7471
+MESSAGES = 10
+MESSAGE_BYTES = 100
+STEP_SECONDS = 60
+
+
+class Dut:
+    """Our endpoint, one JSON line a command."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command + ["dut"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.number = 0
+        self.events = []
+
+    def ask(self, cmd, **fields):
+        self.number += 1
+        self.process.stdin.write(json.dumps({"id": self.number, "cmd": cmd, **fields}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if not answer.get("ok"):
+            raise ValueError("dut: %s: %s" % (cmd, answer.get("message")))
+        return answer
+
+    def await_event(self, name):
+        """Waits for an event of the connection manager; any other that comes first is a failure."""
+        end = time.monotonic() + STEP_SECONDS
+        while time.monotonic() < end:
+            self.events += self.ask("cm_events")["events"]
+            if self.events:
+                event = self.events.pop(0)
+                if event["event"] != name:
+                    raise ValueError("dut: %s instead of %s" % (event["event"], name))
+                return event
+            time.sleep(0.05)
+        raise ValueError("dut: no %s" % name)
+
+    def await_completions(self, queue, count):
+        end = time.monotonic() + STEP_SECONDS
+        found = []
+        while len(found) < count and time.monotonic() < end:
+            found += self.ask("poll_cq", cq=queue)["completions"]
+            time.sleep(0.02)
+        wrong = [each for each in found if each["status"] != "SUCCESS"]
+        if wrong or len(found) < count:
+            raise ValueError("dut: %d of %d completions, %s" % (len(found), count, wrong[:1]))
+        return found
+
+    def close(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Side:
+    """A queue pair with its receives posted, and what ucmatose's two sides do with it."""
+
+    def __init__(self, dut, row):
+        self.dut = dut
+        address = peer.HOST4 if row.ip == 4 else peer.HOST6
+        dut.ask("open", port=row.port, bind=address, icrcMode="auto" if row.port == "raw" else "solve")
+        domain = dut.ask("alloc_pd")["pd"]
+        self.region = dut.ask("reg_mr", pd=domain, length=4096, access=["LOCAL_WRITE"], fill="counter")
+        self.sends = dut.ask("create_cq", cqe=64)["cq"]
+        self.receives = dut.ask("create_cq", cqe=64)["cq"]
+        self.pair = dut.ask("create_qp", type="RC", pd=domain, sendCq=self.sends, recvCq=self.receives)["qp"]
+        dut.ask("modify_qp", qp=self.pair,
+                attr={"qpState": "INIT", "pkeyIndex": 0, "portNum": 1, "qpAccessFlags": ["REMOTE_WRITE"]})
+        # Before the connection stands: the REQ of ucmatose allows no retry of a missing receive.
+        sge = {"addr": self.region["addr"], "length": MESSAGE_BYTES, "lkey": self.region["lkey"]}
+        dut.ask("post_recv", qp=self.pair, wrs=[{"wrId": i, "sgList": [sge]} for i in range(MESSAGES)])
+        self.sge = {**sge, "addr": hex(int(str(self.region["addr"]), 0) + 2048)}
+
+    def send(self):
+        wrs = [{"wrId": i, "opcode": "SEND", "sendFlags": ["SIGNALED"], "sgList": [self.sge]} for i in range(MESSAGES)]
+        self.dut.ask("post_send", qp=self.pair, wrs=wrs)
+        self.dut.await_completions(self.sends, MESSAGES)
+
+    def receive(self):
+        found = self.dut.await_completions(self.receives, MESSAGES)
+        if any(each["byteLen"] != MESSAGE_BYTES for each in found):
+            raise ValueError("dut: a message has %s bytes" % found[0]["byteLen"])
+
+
+def active(lane, row, dut):
+    """We connect; the passive side sends first and disconnects first."""
+    pid = lane.peer.start_program(row.theirs)
+    lane.await_theirs(has_tcp=False)
+    side = Side(dut, row)
+    connection = dut.ask("cm_connect", address=peer.GUEST4 if row.ip == 4 else peer.GUEST6, port=PORT, qp=side.pair,
+                         responderResources=1, initiatorDepth=1, retryCount=5)["cmId"]
+    dut.await_event("ESTABLISHED")
+    side.receive()
+    side.send()
+    dut.await_event("DISCONNECTED")
+    dut.ask("cm_disconnect", cmId=connection)
+    return lane.peer.finish_program(pid, 60)
+
+
+def passive(lane, row, dut):
+    """ucmatose connects to us."""
+    side = Side(dut, row)
+    dut.ask("cm_listen", port=PORT)
+    pid = lane.peer.start_program(row.theirs + " -s " + (peer.HOST4 if row.ip == 4 else peer.HOST6))
+    request = dut.await_event("CONNECT_REQUEST")
+    dut.ask("cm_accept", cmId=request["cmId"], qp=side.pair)
+    dut.await_event("ESTABLISHED")
+    side.send()
+    side.receive()
+    dut.ask("cm_disconnect", cmId=request["cmId"])
+    dut.await_event("DISCONNECTED")
+    return lane.peer.finish_program(pid, 60)
+
+
+def ucmatose(role, ip, mtu, port):
+    address_format = "" if ip == 4 else " -f ipv6"
+    bind = " -b " + (peer.GUEST4 if ip == 4 else peer.GUEST6) if role == rows.CLIENT else ""
+    return rows.Row("ucmatose", role, "rc", "connect, SEND both ways, disconnect", ip, mtu, port, "dut",
+                    "ucmatose -C %d -S %d%s%s" % (MESSAGES, MESSAGE_BYTES, address_format, bind),
+                    1500 if mtu == 1024 else 4200, False)
+
+
+def run(lane, number, row):
+    lane.set_link_mtu(row.link_mtu)
+    name = "%02d-ucmatose-%s" % (number, row.role)
+    capture, file = lane.start_capture(name)
+    dut = Dut(lane.roce4j)
+    try:
+        code, text = (active if row.role == rows.CLIENT else passive)(lane, row, dut)
+    finally:
+        dut.close()
+        lane.stop_capture(capture)
+    if code != 0:
+        return "ucmatose ended with %s: %s" % (code, text[-200:])
+    return lane.check_capture(file)
+
+
+def all_rows():
+    return [ucmatose(rows.CLIENT, 4, 1024, "linux"), ucmatose(rows.SERVER, 6, 4096, "raw")]
