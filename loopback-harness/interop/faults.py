@@ -84,7 +84,7 @@ def theirs_dies(tool, role):
             lane.await_ours(process)
             pid = lane.peer.start_program(row.theirs + " -D 60 " + peer.HOST4)
         time.sleep(8)
-        lane.peer.run("kill -9 -- -%d" % pid)
+        lane.peer.run("kill -s KILL -- -%d" % pid)
         problem = ends_cleanly(*lane.finish_ours(process, 60))
         return problem or lane.run_row(number, again)
 
@@ -114,7 +114,7 @@ def ours_dies(tool, role):
         lane.finish_ours(process)
         time.sleep(2)
         # Linux's requester sends again for ever; its program is ended by hand, as its user would.
-        lane.peer.run("kill -9 -- -%d" % pid)
+        lane.peer.run("kill -s KILL -- -%d" % pid)
         return lane.run_row(number, again)
 
     return Fault(row, run)

@@ -203,7 +203,7 @@ class Peer:
             if found and code.strip().isdigit():
                 return int(code), head.rstrip("\n")
             time.sleep(0.3)
-        self.run("kill -9 -- -%d" % pid)
+        self.run("kill -s KILL -- -%d" % pid)
         return None, self.run("cat " + log)[1]
 
     def stop(self):
