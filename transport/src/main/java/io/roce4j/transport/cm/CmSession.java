@@ -217,6 +217,7 @@ final class CmSession implements CmConsumer {
     byte[] data = PrivateData.join("accept", offered, application, RepMessage.PRIVATE_DATA_LENGTH);
     QueuePairWalk.Terms terms = termsOfRequest(agreed);
     id.initQueuePair();
+    // [rc 1-10] The peer may send as soon as it has the reply.
     QueuePairWalk.toRts(queuePair, terms, id.grantsRights());
     connection.localQpn = queuePair.qpNum();
     RequestWriter.reply(core, connection, queuePair, terms, parameters.rnrRetryCount(), data);

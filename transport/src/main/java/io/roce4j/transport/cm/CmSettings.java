@@ -21,7 +21,7 @@ public final class CmSettings {
   private int packetLifeCode = 16;
   private int ackDelayCode = 15;
   private int cmRetries = RETRIES_MAX;
-  private int minRnrTimer = 12;
+  private int minRnrTimer = 12; // [rc 6-16] [FC-16]
   private long peerWaitMaxNs = 120_000 * MS_NS;
   private long nodeGuid;
   private int peerUdpPort = 4_791;

@@ -88,6 +88,7 @@ class CmConnectTest {
     assertEquals(0, server.cm.connections());
   }
 
+  // [rc 1-10] [rc 6-16]
   @Test
   void everyAttributeComesFromTheMessageTheSpecificationNames() {
     server.listen(PortSpace.TCP, PORT, 0);
@@ -120,6 +121,8 @@ class CmConnectTest {
     passive.queuePair(server.queuePair(QueuePairType.RC));
     passive.accept(
         new ConnectionParameters().rnrRetryCount(6).initiatorDepth(3).privateData((byte) 7));
+    assertEquals(QueuePairState.RTS, passive.queuePair().state());
+    assertEquals(QueuePairState.INIT, active.queuePair().state()); // the reply is still to come
     net.settle();
     CmEvent established = client.expect(CmEventType.ESTABLISHED);
     assertEquals(196, established.privateData().length);
@@ -137,6 +140,7 @@ class CmConnectTest {
     assertEquals(17, a.timeout());
     assertEquals(17, p.timeout());
     assertEquals(12, a.minRnrTimer());
+    assertEquals(12, p.minRnrTimer());
     assertEquals(1_024, a.pathMtuBytes());
     assertEquals(1_024, p.pathMtuBytes());
     assertEquals(0x68, p.addressVector().trafficClass());

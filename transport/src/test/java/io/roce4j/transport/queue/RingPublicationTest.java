@@ -10,11 +10,18 @@ import java.time.Duration;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 
-/** Two threads on one ring: whoever sees the index sees the entry [FC-53]. */
+/**
+ * Two threads on one ring: whoever sees the index sees the entry [FC-53]. In place of jcstress: its
+ * actors start anew for every sample, while what may go wrong here (an entry written behind its
+ * index, or read before it) shows itself in a ring that runs, wraps and fills up; half a million
+ * entries of several words are each compared as a whole. Processors that reorder stores are where
+ * it tells most.
+ */
 class RingPublicationTest {
   private static final int ENTRIES = 500_000;
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
+  // [FC-53]
   @Test
   void sendEntriesAreCompleteWhenTheirIndexIsSeen() throws InterruptedException {
     try (SendQueue queue = new SendQueue(32, 1, 0, 0xFFFF_FFF0L)) {
@@ -67,6 +74,7 @@ class RingPublicationTest {
     }
   }
 
+  // [FC-53]
   @Test
   void receiveEntriesAreCompleteWhenTheirIndexIsSeen() throws InterruptedException {
     try (ReceiveQueue queue = new ReceiveQueue(32, 2, 0xFFFF_FFF0L)) {
