@@ -182,9 +182,9 @@ final class RpingClient implements RpingSide {
     return iteration;
   }
 
-  /** Whether the connection spoke MX. */
-  boolean speaksMx() {
-    return spokeMx;
+  @Override
+  public String transport() {
+    return spokeMx ? "mx" : "rc";
   }
 
   @Override

@@ -207,8 +207,9 @@ public final class RpingCommand implements Subcommand {
   private String line(RpingPlan plan, RpingRun.Outcome outcome) {
     return String.format(
         Locale.ROOT,
-        "rping: %s, %d iterations of %d bytes%s in %s; port %s; seed %d",
+        "rping: %s over %s, %d iterations of %d bytes%s in %s; port %s; seed %d",
         plan.server() ? "server" : "client",
+        outcome.transport(),
         outcome.iterations(),
         plan.size(),
         plan.server() ? "" : plan.verify() ? ", verified," : ", not compared,",
@@ -224,7 +225,7 @@ public final class RpingCommand implements Subcommand {
     form.put("seed", common.seed());
     form.put("role", plan.server() ? "server" : "client");
     form.put("port", outcome.portName());
-    form.put("transport", plan.transport());
+    form.put("transport", outcome.transport());
     form.put("sizeBytes", plan.size());
     form.put("iterations", outcome.iterations());
     form.put("verified", !plan.server() && plan.verify() && outcome.fault() == null);

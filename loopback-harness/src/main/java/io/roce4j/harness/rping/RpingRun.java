@@ -52,6 +52,7 @@ final class RpingRun {
    * @param portName kind of port
    * @param portReason which port and why
    * @param retransmissions request packets sent again
+   * @param transport what the connections spoke
    */
   record Outcome(
       long iterations,
@@ -59,7 +60,8 @@ final class RpingRun {
       String fault,
       String portName,
       String portReason,
-      long retransmissions) {}
+      long retransmissions,
+      String transport) {}
 
   private final RpingPlan plan;
   private final Network network;
@@ -112,7 +114,8 @@ final class RpingRun {
           side.fault() == null ? silence : side.fault(),
           agent.port().capabilities().name(),
           portReason,
-          agent.counters().get(CounterId.RETRANSMITTED_PACKETS));
+          agent.counters().get(CounterId.RETRANSMITTED_PACKETS),
+          side.transport());
     }
   }
 

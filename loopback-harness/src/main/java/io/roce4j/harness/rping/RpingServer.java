@@ -108,6 +108,7 @@ final class RpingServer implements RpingSide {
   private final Consumer<String> display;
   private final Map<RdmaCmId, Client> clients = new LinkedHashMap<>();
   private final Queue<RdmaCmId> waiting = new ArrayDeque<>();
+  private boolean spokeMx;
   private boolean done;
   private String fault;
   private long iterations;
@@ -180,6 +181,7 @@ final class RpingServer implements RpingSide {
       Client client = new Client(id);
       clients.put(id, client);
       id.accept(new ConnectionParameters());
+      spokeMx |= client.link.speaksMx();
     } catch (VerbsException e) {
       id.close();
       fail(clients.get(id), "a client could not be accepted: " + e.getMessage());
@@ -211,6 +213,11 @@ final class RpingServer implements RpingSide {
   @Override
   public long iterations() {
     return iterations;
+  }
+
+  @Override
+  public String transport() {
+    return spokeMx ? "mx" : "rc";
   }
 
   @Override

@@ -17,6 +17,9 @@ interface RpingSide extends AutoCloseable {
   /** Iterations that were finished, verified when that was wanted. */
   long iterations();
 
+  /** What the connections spoke: mx only where both sides offered it. */
+  String transport();
+
   /** The user has had enough. */
   void stop();
 

@@ -153,7 +153,8 @@ class RpingTest {
       run(client, server);
       assertNull(client.fault());
       assertEquals(20, client.iterations());
-      assertEquals(asking.equals(asked), client.speaksMx());
+      assertEquals(asking.equals(asked) ? "mx" : "rc", client.transport());
+      assertEquals(client.transport(), server.transport());
     }
   }
 

@@ -29,14 +29,15 @@ final class CmPassive {
     long guid = ReqMessage.LOCAL_CA_GUID.getLong(view.buffer(), message);
     int commId = ReqMessage.LOCAL_COMM_ID.get(view.buffer(), message);
     CmConnection known = core.table.ofRemoteId(guid, commId);
-    if (known != null) {
+    if (known != null) { // [cm 6.2]
       onDuplicate(known, view, meta);
       return;
     }
     CmConnection old =
         core.table.ofRemoteQpn(guid, ReqMessage.LOCAL_QPN.get(view.buffer(), message));
     if (old != null) {
-      // [FC-27] Packets do not name their sender's queue pair: the old connection has to go first.
+      // [cm 6.3] [FC-27] Packets do not name their sender's queue pair: the old connection has to
+      // go first.
       refuse(view, meta, RejectReason.STALE_CONNECTION);
       if (old.state == CmState.ESTABLISHED) {
         ending.disconnect(old);
@@ -46,11 +47,11 @@ final class CmPassive {
     CmListener listener =
         core.table.listener(ReqMessage.SERVICE_ID.getLong(view.buffer(), message));
     if (listener == null) {
-      refuse(view, meta, RejectReason.INVALID_SERVICE_ID);
+      refuse(view, meta, RejectReason.INVALID_SERVICE_ID); // [cm 6.4]
     } else if (ReqMessage.PRIMARY_REMOTE_GID_HIGH.getLong(view.buffer(), message)
             != core.localGidHi()
         || ReqMessage.PRIMARY_REMOTE_GID_LOW.getLong(view.buffer(), message) != core.localGidLo()) {
-      refuse(view, meta, RejectReason.INVALID_GID);
+      refuse(view, meta, RejectReason.INVALID_GID); // [cm 6.5]
     } else {
       admit(listener, view, meta);
     }

@@ -108,6 +108,7 @@ final class CmSession implements CmConsumer {
     return true;
   }
 
+  /** [cm 7] What the active side takes from its REQ and the REP. */
   private QueuePairWalk.Terms termsOf(CmView reply) {
     UnsafeBuffer data = new UnsafeBuffer(dataOf(reply));
     Negotiator negotiator = PrivateData.negotiator(id.queuePair());
@@ -224,6 +225,7 @@ final class CmSession implements CmConsumer {
     protocol.passive.accept(connection);
   }
 
+  /** [cm 7] What the passive side takes from the REQ and its REP. */
   private QueuePairWalk.Terms termsOfRequest(Object agreed) {
     int device = RequestWriter.maxDepth(id.queuePair());
     int mtu = request.pathMtuBytes == 0 ? activeMtuBytes() : request.pathMtuBytes;

@@ -5,7 +5,10 @@ package io.roce4j.transport.cm;
 
 import io.roce4j.wire.cm.CmTime;
 
-/** The times of connection management, as Linux works them out from the codes of the messages. */
+/**
+ * The times of connection management, as Linux works them out from the codes of the messages [cm
+ * 8].
+ */
 final class CmTimes {
   /** Largest 5-bit code. */
   static final int CODE_MAX = 31;

@@ -78,7 +78,7 @@ final class PeerRequest {
   }
 
   /**
-   * Reads a request that an id of a port space got.
+   * Reads a request that an id of a port space got [cm 6.6] to [cm 6.8].
    *
    * @return null when it has to be refused
    */

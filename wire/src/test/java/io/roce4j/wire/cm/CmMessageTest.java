@@ -127,6 +127,33 @@ class CmMessageTest {
     assertEquals(WORKED_EXAMPLE.replace(" ", "").substring(56), HexFormat.of().formatHex(packet));
   }
 
+  /** [FC-31] The source comes first, and IPv4 addresses stand in the last four bytes. */
+  @Test
+  void addressesOfTheRdmaCmHeaderAreNotSwapped() {
+    byte[] data =
+        HexFormat.of()
+            .parseHex(
+                "00404853"
+                    + "00".repeat(12)
+                    + "c0000201"
+                    + "00".repeat(12)
+                    + "c0000202"
+                    + "00".repeat(56));
+    CmRecord req =
+        CmRecord.of(CmAttribute.REQ, 1)
+            .with("serviceId", 0x0000_0000_0106_4853L)
+            .withPrivateData(data);
+    UnsafeBuffer header = new UnsafeBuffer(req.privateData());
+    assertEquals(0, RdmaCmHeader.version(header, 0));
+    assertEquals(4, RdmaCmHeader.ipVersion(header, 0));
+    assertEquals(0x4853, RdmaCmHeader.sourcePort(header, 0));
+    assertEquals(Gid.parse("192.0.2.1"), RdmaCmHeader.source(header, 0));
+    assertEquals(Gid.parse("192.0.2.2"), RdmaCmHeader.destination(header, 0));
+    assertEquals(ServiceId.TCP, ServiceId.portSpace(req.get("serviceId")));
+    assertEquals(18_515, ServiceId.port(req.get("serviceId")));
+    assertTrue(req.toString().contains("192.0.2.1 port 18515 to 192.0.2.2"), req.toString());
+  }
+
   /** Each field, read and written in one piece, against the same bit by bit. */
   @Test
   void fieldsAgreeWithTheirBits() {
