@@ -103,7 +103,8 @@ final class ConnectionParts {
 
   /**
    * Whether this side opens the streams, so that never both do: the side that asked, or else the
-   * one with the higher address, then the higher connection QPN.
+   * one with the higher address, then the higher connection QPN, then the higher UDP port: two
+   * endpoints may share one address, as over IPv6 loopback, and number their queue pairs alike.
    */
   boolean active() {
     return switch (mx.opener()) {
@@ -120,7 +121,10 @@ final class ConnectionParts {
     if (order == 0) {
       order = Long.compareUnsigned(port.gidLo(), peer.gidLo());
     }
-    return order == 0 ? queuePair.qpNum() > mx.peer().connQpn() : order > 0;
+    if (order == 0) {
+      order = Integer.compare(queuePair.qpNum(), mx.peer().connQpn());
+    }
+    return order == 0 ? port.udpPort() > peer.udpPort() : order > 0;
   }
 
   HalfBuilder builder(MxCounters counters) {

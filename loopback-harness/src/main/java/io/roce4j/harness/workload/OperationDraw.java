@@ -23,7 +23,6 @@ final class OperationDraw {
   private final SplittableRandom kinds;
   private final SplittableRandom sizes;
   private final SplittableRandom windows;
-  private long drawn;
   private int kind;
   private int length;
   private int window;
@@ -48,7 +47,6 @@ final class OperationDraw {
     kind = drawKind();
     length = settings.sizes().draw(sizes);
     window = windows.nextInt(MessagePattern.WINDOWS);
-    drawn++;
   }
 
   private int drawKind() {
@@ -60,11 +58,6 @@ final class OperationDraw {
     return number < settings.sendShare() + settings.writeShare()
         ? WorkRequestOpcode.RDMA_WRITE
         : WorkRequestOpcode.RDMA_READ;
-  }
-
-  /** Operations drawn so far. */
-  long drawn() {
-    return drawn;
   }
 
   /** SEND, RDMA_WRITE or RDMA_READ of {@link WorkRequestOpcode}. */

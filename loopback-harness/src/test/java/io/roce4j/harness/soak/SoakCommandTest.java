@@ -221,6 +221,30 @@ class SoakCommandTest {
   }
 
   @Test
+  void oneIpv6AddressWithTwoPortsCarriesRcAndMx() {
+    int exitCode =
+        soak(
+            "--bind",
+            "::1,::1",
+            "--warm-up",
+            "100ms",
+            "--duration",
+            "300ms",
+            "--seed",
+            "5",
+            "--loss",
+            "0",
+            "--reorder",
+            "0",
+            "--duplicate",
+            "0",
+            "--corrupt",
+            "0");
+    assertEquals(ExitCode.GOOD, exitCode, () -> out + "\n" + err);
+    assertTrue(out.toString().contains("\nmx "), out::toString);
+  }
+
+  @Test
   void lastPortWithOneAddressIsRefusedForTheRightCause() {
     int exitCode =
         Roce4jCommand.commandLine(new PrintWriter(out, true), new PrintWriter(err, true))

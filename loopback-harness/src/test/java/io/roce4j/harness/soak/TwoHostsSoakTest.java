@@ -120,6 +120,20 @@ class TwoHostsSoakTest {
   }
 
   @Test
+  void narrowWayBackIsBlamedOnThePeersRoute() {
+    try (TwoHosts hosts = TwoHosts.make("up", "9000")) {
+      hosts.run("b", "ip", "route", "replace", "10.47.92.1/32", "dev", "net0", "mtu", "1300");
+      try (ToolProcess listening = listen(hosts, "linux");
+          ToolProcess forced = soak(hosts, "a", "--peer", "10.47.92.2", "--mtu", "4096")) {
+        assertEquals(ExitCode.MACHINE, forced.awaitExit(), forced::errors);
+        assertTrue(forced.errors().contains("peer's route does not take"), forced::errors);
+        assertTrue(forced.errors().contains("use --mtu 1024"), forced::errors);
+        assertTrue(listening.output().contains("waiting"), listening::output);
+      }
+    }
+  }
+
+  @Test
   void narrowLinkBehindARouterIsFoundToo() {
     try (TwoHosts hosts = TwoHosts.make("routed", "9000", "1400");
         ToolProcess listening = listen(hosts, "linux");
