@@ -10,6 +10,8 @@ import io.roce4j.harness.cli.JsonReport;
 import io.roce4j.harness.cli.Subcommand;
 import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.congestion.CongestionOptions;
+import io.roce4j.harness.congestion.VisibleSignals;
 import io.roce4j.harness.lab.report.ClaimVerdict;
 import io.roce4j.harness.lab.report.HtmlReport;
 import io.roce4j.harness.lab.report.LabJson;
@@ -27,8 +29,10 @@ import io.roce4j.harness.mxlab.MxLabs;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,8 +82,11 @@ public final class LabCommand implements Subcommand {
       split = ",",
       description =
           "Run the first scheme with each of these congestion controllers instead, separated by"
-              + " commas. The scenario's claims are not judged then.")
+              + " commas; one that the scenario has a scheme for, as that scheme has it. The"
+              + " scenario's claims are not judged then, nor with --congestion-set.")
   private List<String> congestion = new ArrayList<>();
+
+  @Mixin private CongestionOptions congestionOptions = new CongestionOptions();
 
   @Option(
       names = "--report",
@@ -173,8 +180,23 @@ public final class LabCommand implements Subcommand {
       chosen = chosen.withSchemes(only.stream().map(name -> scheme(scenario, name)).toList());
     }
     if (!congestion.isEmpty()) {
-      Scheme first = chosen.schemes().get(0);
-      chosen = chosen.withSchemes(congestion.stream().map(name -> tuned(first, name)).toList());
+      List<Scheme> schemes = chosen.schemes();
+      chosen =
+          chosen
+              .withSchemes(congestion.stream().map(name -> tuned(schemes, name)).toList())
+              .withoutClaims();
+    }
+    if (!congestionOptions.parameters().isEmpty()) {
+      chosen =
+          chosen
+              .withSchemes(
+                  chosen.schemes().stream()
+                      .map(scheme -> set(scheme, scenario.hostBitsPerSecond()))
+                      .toList())
+              .withoutClaims();
+    }
+    if (!congestionOptions.isForced()) {
+      chosen.schemes().forEach(LabCommand::requireSignals);
     }
     return chosen;
   }
@@ -194,13 +216,29 @@ public final class LabCommand implements Subcommand {
     return scenario.schemes().get(names.indexOf(name));
   }
 
-  private static Scheme tuned(Scheme scheme, String controller) {
+  private static Scheme tuned(List<Scheme> schemes, String controller) {
+    for (Scheme scheme : schemes) {
+      if (scheme.congestion().equals(controller)) {
+        return scheme.withCongestion(controller, scheme.congestionParameters(), controller);
+      }
+    }
     try {
       CongestionControllers.provider(controller);
     } catch (IllegalArgumentException e) {
       throw ToolException.usage("--congestion " + controller + ": " + e.getMessage(), e);
     }
-    return scheme.withCongestion(controller, controller);
+    return schemes.get(0).withCongestion(controller, Map.of(), controller);
+  }
+
+  private Scheme set(Scheme scheme, long linkBitsPerSecond) {
+    congestionOptions.check(scheme.congestion(), linkBitsPerSecond, scheme.pathMtuBytes());
+    Map<String, String> parameters = new LinkedHashMap<>(scheme.congestionParameters());
+    parameters.putAll(congestionOptions.parameters());
+    return scheme.withCongestion(scheme.congestion(), parameters, scheme.name());
+  }
+
+  private static void requireSignals(Scheme scheme) {
+    VisibleSignals.inFabric(scheme.transport()).require(scheme.congestion());
   }
 
   private int run(Scenario scenario, JsonReport json) {

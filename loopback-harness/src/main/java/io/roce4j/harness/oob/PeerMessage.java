@@ -6,7 +6,9 @@ package io.roce4j.harness.oob;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One message of the peer. The accessors check what the peer wrote: a field that is missing, of
@@ -137,6 +139,28 @@ public final class PeerMessage {
       if (texts.size() < most) {
         texts.add(printable(each.textValue()));
       }
+    }
+    return texts;
+  }
+
+  /**
+   * Several texts, each with a name.
+   *
+   * @param field name
+   * @param most of them are allowed
+   * @return names and texts as {@link #text} gives them
+   */
+  public Map<String, String> namedTexts(String field, int most) {
+    JsonNode node = object.get(field);
+    if (node == null || !node.isObject() || node.size() > most) {
+      throw refuse(field, node, "an object of at most " + most + " texts");
+    }
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> each : node.properties()) {
+      if (!each.getValue().isTextual()) {
+        throw refuse(field, node, "an object of texts");
+      }
+      texts.put(printable(each.getKey()), printable(each.getValue().textValue()));
     }
     return texts;
   }

@@ -27,6 +27,7 @@ final class PeerPlan {
   private static final long MAX_TIME_NS = 7L * 24 * 3600 * 1_000_000_000;
   private static final long MAX_DELAY_NS = 10_000_000_000L;
   private static final int MAX_DEPTH = 64;
+  private static final int MAX_PARAMETERS = 64;
 
   private PeerPlan() {}
 
@@ -46,6 +47,9 @@ final class PeerPlan {
     run.put("retries", connection.retryCount());
     run.put("reads", connection.maxReads());
     run.put("congestion", connection.congestion());
+    ObjectNode parameters = run.putObject("congestionSet");
+    connection.congestionParameters().forEach(parameters::put);
+    run.put("force", plan.isForced());
     run.put("leastBytes", load.sizes().smallest());
     run.put("mostBytes", load.sizes().largest());
     run.put("depth", load.depth());
@@ -88,7 +92,8 @@ final class PeerPlan {
             .withPathMtu(pathMtu)
             .withTimeout(run.integer("timeout", 1, 31), run.integer("retries", 0, 7))
             .withReads(run.integer("reads", 1, 128))
-            .withCongestion(run.text("congestion"));
+            .withCongestion(
+                run.text("congestion"), run.namedTexts("congestionSet", MAX_PARAMETERS));
     int queuePairs = run.integer("qps", 1, SoakLimits.MAX_QUEUE_PAIRS);
     String tooMuch = excess(load, queuePairs);
     if (tooMuch != null) {
@@ -100,6 +105,7 @@ final class PeerPlan {
         own,
         peer,
         connection,
+        run.flag("force"),
         load,
         queuePairs,
         train,

@@ -12,9 +12,11 @@ import io.roce4j.harness.cli.StopSignal;
 import io.roce4j.harness.cli.Subcommand;
 import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.congestion.CongestionOptions;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.FlowSettings;
+import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.verbs.PathMtu;
 import java.io.PrintWriter;
@@ -159,6 +161,8 @@ public final class SoakCommand implements Subcommand {
       defaultValue = "none",
       description = "Congestion controller. Default: none.")
   private String congestion;
+
+  @Mixin private CongestionOptions congestionOptions = new CongestionOptions();
 
   @Option(
       names = "--loss",
@@ -318,6 +322,10 @@ public final class SoakCommand implements Subcommand {
     }
     checkName("--io", portName);
     checkName("--congestion", congestion);
+    congestionOptions.check(
+        congestion,
+        EndpointSettings.defaults().linkBitsPerSecond(),
+        mtu == null ? PathMtu.MAX_BYTES : mtu);
     String tooMuch = PeerPlan.excess(load(), queuePairs);
     if (tooMuch != null) {
       throw ToolException.usage(
@@ -406,7 +414,7 @@ public final class SoakCommand implements Subcommand {
             .withPathMtu(pathMtu)
             .withReads(READS_IN_FLIGHT)
             .withTimeout(timeoutCode, RETRIES)
-            .withCongestion(congestion);
+            .withCongestion(congestion, congestionOptions.parameters());
     List<SoakPlan> plans = new ArrayList<>();
     for (String name : transports.names()) {
       ConnectionSettings settings = transports.settings(connection, name, train);
@@ -417,6 +425,7 @@ public final class SoakCommand implements Subcommand {
               first,
               second,
               settings,
+              congestionOptions.isForced(),
               load(),
               queuePairs,
               train,

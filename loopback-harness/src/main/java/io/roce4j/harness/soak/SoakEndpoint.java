@@ -5,6 +5,7 @@ package io.roce4j.harness.soak;
 
 import io.roce4j.harness.check.MessagePattern;
 import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.congestion.VisibleSignals;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
 import io.roce4j.harness.impair.PacketDice;
@@ -71,6 +72,9 @@ final class SoakEndpoint implements AutoCloseable {
     portName = opened.port().capabilities().name();
     portReason = opened.reason();
     DatagramPort port = opened.port();
+    if (!plan.isForced()) {
+      requireSignals(port, plan);
+    }
     port.tap(tap);
     if (impairment.isNone()) {
       impaired = null;
@@ -91,6 +95,16 @@ final class SoakEndpoint implements AutoCloseable {
     ContextSettings context = new ContextSettings().seed(streams.derive("keys." + name));
     try {
       agent = EndpointAgent.open(context, engine, port, clock);
+    } catch (RuntimeException e) {
+      port.close();
+      throw e;
+    }
+  }
+
+  private static void requireSignals(DatagramPort port, SoakPlan plan) {
+    try {
+      VisibleSignals.on(port.capabilities(), plan.connection().profile())
+          .require(plan.connection().congestion());
     } catch (RuntimeException e) {
       port.close();
       throw e;

@@ -17,6 +17,7 @@ import io.roce4j.transport.port.PortSettings;
  * @param first how the first endpoint's port is opened
  * @param second how the second endpoint's port is opened
  * @param connection how the queue pairs are set up
+ * @param isForced true when a congestion controller may run without its signal
  * @param load of each direction of each connection
  * @param queuePairs connections, 1 or more
  * @param trainPackets most packets in one train, 1 to 64
@@ -30,6 +31,7 @@ record SoakPlan(
     PortSettings first,
     PortSettings second,
     ConnectionSettings connection,
+    boolean isForced,
     FlowSettings load,
     int queuePairs,
     int trainPackets,

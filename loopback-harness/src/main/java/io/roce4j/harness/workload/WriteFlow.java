@@ -120,6 +120,7 @@ public final class WriteFlow implements SimApplication, AutoCloseable {
                 .maxSendWr(plan.depth())
                 .maxRecvWr(1)
                 .congestion(plan.connection().congestion())
+                .congestionParameters(plan.connection().congestionParameters())
                 .profile(plan.connection().profile()));
   }
 

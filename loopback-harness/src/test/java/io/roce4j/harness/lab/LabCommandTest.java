@@ -187,9 +187,44 @@ class LabCommandTest {
     assertEquals(ExitCode.USAGE, lab(scenario("0"), "--scheme", "three"));
     assertTrue(err.toString().contains("--scheme three: the scenario has one, two"), all());
     assertEquals(ExitCode.USAGE, lab(scenario("0"), "--congestion", "quick"));
+    assertEquals(ExitCode.USAGE, lab(scenario("0"), "--congestion-set", "window=2KB"));
+    assertTrue(err.toString().contains("none has no parameter 'window'"), all());
     assertEquals(ExitCode.USAGE, lab(scenario("0"), "--seeds", "0"));
     assertEquals(ExitCode.USAGE, lab(scenario("0"), "--threads", "0"));
-    assertEquals(6, err.toString().lines().count(), all());
+    assertEquals(7, err.toString().lines().count(), all());
+  }
+
+  @Test
+  void controllersSideBySideTakeTheParametersThatAreSet() throws IOException {
+    Path file = folder.resolve("set.json");
+    assertEquals(
+        ExitCode.GOOD,
+        lab(
+            scenario("2"),
+            "--seeds",
+            "1",
+            "--congestion",
+            "fixed",
+            "--congestion-set",
+            "rate=10Gbit",
+            "--json",
+            file.toString()),
+        all());
+    JsonNode report = json(file);
+    assertEquals(0, report.get("claims").size(), "claims are about other schemes");
+    assertEquals("fixed", report.at("/runs/0/congestion").asText());
+    double goodput = report.at("/runs/0/goodputFraction/mean").asDouble();
+    assertTrue(goodput > 0.05 && goodput <= 0.1, "10 of 100 Gbit/s, headers included: " + goodput);
+  }
+
+  @Test
+  void controllerWithoutItsSignalIsRefusedUnlessForced() throws IOException {
+    assertEquals(ExitCode.MACHINE, lab(scenario("0"), "--seeds", "1", "--congestion", "mx-fair"));
+    assertTrue(err.toString().contains("mx-fair reacts to hints of an MX receiver"), all());
+    assertEquals(
+        ExitCode.GOOD,
+        lab(scenario("0"), "--seeds", "1", "--congestion", "mx-fair", "--force"),
+        all());
   }
 
   private String all() {

@@ -128,6 +128,7 @@ class MeasuredImpairmentTest {
             PortSettings.of(UDP_ADDRESS).withUdpPort(UDP_PORT),
             PortSettings.of("127.0.0.2").withUdpPort(UDP_PORT),
             ConnectionSettings.defaults(),
+            false,
             FlowSettings.mixed(SizeMix.between(1, 4_096), 8),
             1,
             16,

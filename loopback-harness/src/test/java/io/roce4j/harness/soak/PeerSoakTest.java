@@ -202,10 +202,11 @@ class PeerSoakTest {
 
   @Test
   void listenerSendsStrangersAwayWithOneLineEachAndStays() throws IOException {
-    String greeting = "{\"type\":\"roce4j-soak\",\"protocol\":1,\"version\":\"x\",\"udpPort\":9}\n";
+    String greeting = "{\"type\":\"roce4j-soak\",\"protocol\":2,\"version\":\"x\",\"udpPort\":9}\n";
     String run =
         "{\"type\":\"run\",\"seed\":1,\"transport\":\"rc\",\"pathMtu\":1024,\"timeout\":12,"
-            + "\"retries\":7,\"reads\":4,\"congestion\":\"none\",\"leastBytes\":1,"
+            + "\"retries\":7,\"reads\":4,\"congestion\":\"none\",\"congestionSet\":{},"
+            + "\"force\":false,\"leastBytes\":1,"
             + "\"mostBytes\":4096,\"depth\":16,\"qps\":1,\"train\":16,\"window\":64,"
             + "\"warmUpNs\":0,\"durationNs\":1000000,\"loss\":0,\"reorder\":0,\"duplicate\":0,"
             + "\"corrupt\":0,\"delayNs\":0}\n";
@@ -216,7 +217,7 @@ class PeerSoakTest {
       {"x".repeat(40_000), "a line of more than 32768 bytes"},
       {"", "closed the connection"},
       {"{\"type\":\"\\u001b[2Jroot\"}\n", "\"type\" is \"\\u001B[2Jroot\""},
-      {greeting.replace(":1,", ":2,"), "run the same version"},
+      {greeting.replace(":2,", ":1,"), "run the same version"},
       {greeting.replace(":9}", ":65536}"), "from 1 to 65535"},
       {greeting.replace(":9}", ":-1}"), "from 1 to 65535"},
       {greeting + run.replace("\"qps\":1", "\"qps\":1000000000"), "\"qps\""},

@@ -21,7 +21,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,6 +206,8 @@ class SoakCommandTest {
     "--bind, 127.0.0.1, two addresses",
     "--io, carrier-pigeon, carrier-pigeon",
     "--congestion, bogus, bogus",
+    "--congestion-set, g=1/256, congestion controller none has no parameter 'g'",
+    "--congestion-set, g, name=value",
     "--transport, ud, rc or mx",
     "--transport, tcp, rc and mx",
     "--paths, 256, 1 to 255",
@@ -218,6 +224,40 @@ class SoakCommandTest {
     assertEquals("", out.toString(), "nothing is announced that cannot run");
     assertTrue(err.toString().contains(expected), err::toString);
     assertTrue(!err.toString().contains("\tat "), err::toString);
+  }
+
+  // Without ECN bits DCQCN never hears of a mark, and time is what the threads make of it.
+  @ParameterizedTest
+  @CsvSource({"dcqcn, ECN marks", "swift, exact round trip times", "mx-fair, hints of an MX"})
+  void controllerThatSeesNothingIsRefusedUnlessForced(String controller, String signal) {
+    assertEquals(ExitCode.MACHINE, soak("--congestion", controller, "--io", "nio"));
+    assertTrue(err.toString().contains(controller + " reacts to " + signal), err::toString);
+    assertTrue(err.toString().contains("meaningless there: dcqcn, dcqcn-nic, "), err::toString);
+    assertTrue(err.toString().contains("--force"), err::toString);
+  }
+
+  @Test
+  void parametersReachTheControllerOfAForcedRun() {
+    assertEquals(ExitCode.GOOD, briefly("--congestion", "dcqcn", "--force"), () -> all());
+    out.getBuffer().setLength(0);
+    assertEquals(
+        ExitCode.GOOD,
+        briefly("--congestion", "fixed", "--congestion-set", "rate=80Mbit"),
+        () -> all());
+    Matcher rate = Pattern.compile("none +([0-9.]+) ([KMG])bit/s").matcher(out.toString());
+    assertTrue(rate.find() && rate.group(2).equals("M"), () -> all());
+  }
+
+  private int briefly(String... choice) {
+    List<String> all = new ArrayList<>(List.of(choice));
+    all.addAll(List.of("--io", "nio", "--transport", "rc", "--size", "4KiB"));
+    all.addAll(List.of("--loss", "0", "--reorder", "0", "--duplicate", "0", "--corrupt", "0"));
+    all.addAll(List.of("--warm-up", "100ms", "--duration", "300ms"));
+    return soak(all.toArray(String[]::new));
+  }
+
+  private String all() {
+    return out + "\n" + err;
   }
 
   @Test

@@ -31,6 +31,7 @@ class SoakReportTest {
           PortSettings.of("127.0.0.1"),
           PortSettings.of("127.0.0.2"),
           ConnectionSettings.defaults(),
+          false,
           FlowSettings.mixed(SizeMix.between(1, 4_096), 8),
           1,
           16,

@@ -10,7 +10,8 @@ import io.roce4j.wire.sequence.Psn;
 
 /**
  * The congestion side of a connection: the controller's window and rate, the pacer, and round trip
- * samples (one PSN timed at a time, never one that was sent again: Karn's rule).
+ * samples (of each packet that asks for an acknowledgement, as long as {@link #MOST_TIMED} hold
+ * them; never of one that was sent again: Karn's rule).
  *
  * <p>Counted bytes of a packet, for window and pacer alike: payload plus {@link #OVERHEAD_BYTES},
  * the headers of an IPv4 packet with BTH and ICRC [FC-58].
@@ -21,7 +22,9 @@ final class RcPacing {
   static final int OVERHEAD_BYTES = 44;
 
   private static final long INITIAL_RTT_NS = 100_000;
-  private static final int NOT_TIMED = -1;
+
+  /** Packets timed at once, a power of two: delay-based control wants a sample per segment. */
+  private static final int MOST_TIMED = 64;
 
   /** Round trips without a packet after which a controller is told that the sender was idle. */
   private static final int IDLE_RTTS = 4;
@@ -34,8 +37,10 @@ final class RcPacing {
   private final RttEstimator rtt;
   private final int fullPacketBytes;
   private long paceDeadlineNs = DeadlineHeap.NEVER;
-  private int timedPsn = NOT_TIMED;
-  private long timedNs;
+  private final int[] timedPsn;
+  private final long[] timedNs;
+  private int timedFirst;
+  private int timedCount;
   private boolean applicationLimited;
   private long lastSentNs = NEVER_SENT;
 
@@ -56,6 +61,8 @@ final class RcPacing {
     this.pacer =
         new Pacer(controller.rateBitsPerSecond(), (long) trainPackets * fullPacketBytes, catchUpNs);
     this.rtt = new RttEstimator(nowNs, INITIAL_RTT_NS);
+    this.timedPsn = new int[MOST_TIMED];
+    this.timedNs = new long[MOST_TIMED];
   }
 
   private RcPacing(int pathMtu) {
@@ -64,6 +71,8 @@ final class RcPacing {
     this.unlimited = true;
     this.pacer = null;
     this.rtt = null;
+    this.timedPsn = null;
+    this.timedNs = null;
   }
 
   /** Without congestion control: everything may leave at once. */
@@ -127,9 +136,11 @@ final class RcPacing {
 
   /** A packet that asks for an acknowledgement left for the first time. */
   void time(long nowNs, int psn) {
-    if (!unlimited && timedPsn == NOT_TIMED) {
-      timedPsn = psn;
-      timedNs = nowNs;
+    if (!unlimited && timedCount < MOST_TIMED) {
+      int slot = timedFirst + timedCount & MOST_TIMED - 1;
+      timedPsn[slot] = psn;
+      timedNs[slot] = nowNs;
+      timedCount++;
     }
   }
 
@@ -141,18 +152,25 @@ final class RcPacing {
     if (unlimited) {
       return;
     }
-    long sampleNs = 0;
-    if (timedPsn != NOT_TIMED && !Psn.isAfter(timedPsn, psn)) {
-      sampleNs = rtt.onAcknowledged(nowNs, timedNs, 0, false);
-      timedPsn = NOT_TIMED;
-    }
+    long sampleNs = sample(nowNs, psn);
     controller.onAck(
         nowNs, bytes, packets, 0, sampleNs, rtt.minimumNs(), inflightBytes, applicationLimited);
   }
 
+  /** The round trip of the newest timed packet that is acknowledged; 0 when there is none. */
+  private long sample(long nowNs, int psn) {
+    int newest = -1;
+    while (timedCount > 0 && !Psn.isAfter(timedPsn[timedFirst], psn)) {
+      newest = timedFirst;
+      timedFirst = timedFirst + 1 & MOST_TIMED - 1;
+      timedCount--;
+    }
+    return newest < 0 ? 0 : rtt.onAcknowledged(nowNs, timedNs[newest], 0, false);
+  }
+
   /** Everything unacknowledged is about to be sent again. */
   void onGoBack(long nowNs, long lostBytes, int cause) {
-    timedPsn = NOT_TIMED;
+    timedCount = 0;
     if (unlimited) {
       return;
     }
@@ -185,7 +203,7 @@ final class RcPacing {
   }
 
   void reset() {
-    timedPsn = NOT_TIMED;
+    timedCount = 0;
     paceDeadlineNs = DeadlineHeap.NEVER;
   }
 

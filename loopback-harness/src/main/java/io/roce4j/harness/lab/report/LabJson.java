@@ -9,7 +9,6 @@ import io.roce4j.harness.cli.JsonReport;
 import io.roce4j.harness.cli.VersionProvider;
 import io.roce4j.harness.lab.run.BaseRtt;
 import io.roce4j.harness.lab.run.Books;
-import io.roce4j.harness.lab.run.FlowResult;
 import io.roce4j.harness.lab.run.RunResult;
 import io.roce4j.harness.lab.run.Statistics;
 import io.roce4j.harness.lab.scenario.Metric;
@@ -64,11 +63,7 @@ public final class LabJson {
     ObjectNode goodput = run.putObject("goodputFraction");
     number(goodput, "mean", result.value(Metric.GOODPUT_MEAN));
     number(goodput, "min", result.value(Metric.GOODPUT_MIN));
-    double[] times =
-        result.flows().stream()
-            .filter(FlowResult::isDone)
-            .mapToDouble(FlowResult::completionNs)
-            .toArray();
+    double[] times = result.completionTimes();
     ObjectNode fct = run.putObject("fctNs");
     number(fct, "min", Statistics.min(times));
     number(fct, "mean", Statistics.mean(times));
@@ -76,11 +71,17 @@ public final class LabJson {
     number(fct, "p99", Statistics.percentile(times, 99));
     number(fct, "max", Statistics.max(times));
     number(run, "jain", result.value(Metric.JAIN));
+    number(run, "lateJain", result.value(Metric.LATE_JAIN));
+    number(run, "convergenceNs", result.value(Metric.CONVERGENCE_NS));
+    ObjectNode slowdown = run.putObject("slowdown");
+    number(slowdown, "p50", result.value(Metric.SLOWDOWN_P50));
+    number(slowdown, "p99", result.value(Metric.SLOWDOWN_P99));
     number(run, "completed", result.value(Metric.COMPLETED));
     number(run, "failed", result.value(Metric.FAILED));
     run.put("maxQueueBytes", result.fabric().maxQueueBytes());
     run.put("fullestPort", result.fabric().fullestPort());
     number(run, "meanQueueBytes", result.fabric().meanQueueBytes());
+    number(run, "p99QueueBytes", result.value(Metric.QUEUE_P99_BYTES));
     ObjectNode drops = run.putObject("drops");
     result.books().dropsByReason().forEach(drops::put);
     run.put("ecnMarks", result.fabric().ecnMarks());

@@ -23,12 +23,18 @@ public final class LabTable {
           number("goodput", Metric.GOODPUT_MEAN),
           number("slowest", Metric.GOODPUT_MIN),
           number("Jain", Metric.JAIN),
+          number("late Jain", Metric.LATE_JAIN),
+          time("converged", Metric.CONVERGENCE_NS),
           time("FCT mean", Metric.FCT_MEAN_NS),
           time("p99", Metric.FCT_P99_NS),
           time("max", Metric.FCT_MAX_NS),
+          number("slowdown p50", Metric.SLOWDOWN_P50),
+          number("slowdown p99", Metric.SLOWDOWN_P99),
           number("done", Metric.COMPLETED),
           number("failed", Metric.FAILED),
           number("max queue KB", Metric.QUEUE_MAX_BYTES, 1e-3),
+          number("mean queue KB", Metric.QUEUE_MEAN_BYTES, 1e-3),
+          number("p99 queue KB", Metric.QUEUE_P99_BYTES, 1e-3),
           number("drops", Metric.DROPS),
           number("marks", Metric.ECN_MARKS),
           number("pauses", Metric.PAUSES),
@@ -64,16 +70,25 @@ public final class LabTable {
     lines(summaries).forEach(line -> out.println(line.stripTrailing()));
   }
 
+  /** The columns that have a value: flows without end have no completion times. */
+  private static List<Column> columns(List<SchemeSummary> summaries) {
+    return COLUMNS.stream()
+        .filter(
+            column -> summaries.stream().anyMatch(each -> !column.value().apply(each).equals("-")))
+        .toList();
+  }
+
   private static List<String> lines(List<SchemeSummary> summaries) {
     List<StringBuilder> lines = new ArrayList<>();
     for (int i = 0; i <= summaries.size(); i++) {
       lines.add(new StringBuilder());
     }
-    for (Column column : COLUMNS) {
+    List<Column> columns = columns(summaries);
+    for (Column column : columns) {
       List<String> cells = new ArrayList<>(List.of(column.title()));
       summaries.forEach(summary -> cells.add(column.value().apply(summary)));
       int width = cells.stream().mapToInt(String::length).max().orElse(0);
-      boolean isFirst = column.equals(COLUMNS.get(0));
+      boolean isFirst = column.equals(columns.get(0));
       for (int i = 0; i < cells.size(); i++) {
         String form = isFirst ? "%-" + width + "s" : "  %" + width + "s";
         lines.get(i).append(String.format(Locale.ROOT, form, cells.get(i)));
@@ -89,12 +104,13 @@ public final class LabTable {
    * @return Markdown
    */
   public static String markdown(List<SchemeSummary> summaries) {
+    List<Column> columns = columns(summaries);
     StringBuilder text = new StringBuilder("|");
-    COLUMNS.forEach(column -> text.append(' ').append(column.title()).append(" |"));
-    text.append("\n|").append(" --- |".repeat(COLUMNS.size())).append('\n');
+    columns.forEach(column -> text.append(' ').append(column.title()).append(" |"));
+    text.append("\n|").append(" --- |".repeat(columns.size())).append('\n');
     for (SchemeSummary summary : summaries) {
       text.append('|');
-      COLUMNS.forEach(
+      columns.forEach(
           column -> text.append(' ').append(column.value().apply(summary)).append(" |"));
       text.append('\n');
     }
@@ -108,12 +124,13 @@ public final class LabTable {
    * @return HTML, all text escaped
    */
   static String html(List<SchemeSummary> summaries) {
+    List<Column> columns = columns(summaries);
     StringBuilder text = new StringBuilder("<table><thead><tr>");
-    COLUMNS.forEach(column -> text.append("<th>").append(column.title()).append("</th>"));
+    columns.forEach(column -> text.append("<th>").append(column.title()).append("</th>"));
     text.append("</tr></thead><tbody>");
     for (SchemeSummary summary : summaries) {
       text.append("<tr>");
-      COLUMNS.forEach(
+      columns.forEach(
           column -> text.append("<td>").append(escaped(column, summary)).append("</td>"));
       text.append("</tr>");
     }

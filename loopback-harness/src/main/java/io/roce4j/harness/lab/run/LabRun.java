@@ -27,7 +27,6 @@ import java.util.function.BooleanSupplier;
 
 /** One run of a scenario: a scheme on a seed, single-threaded. */
 final class LabRun {
-  private static final long ASK_EVERY_NS = 1_000_000;
   private static final int DIAGNOSIS_LINES = 40;
 
   private final Scenario scenario;
@@ -78,7 +77,7 @@ final class LabRun {
       scheme.faults().forEach(fault -> fault.plan().accept(fabric.faults()));
       FabricCapture capture = capture(fabric);
       fabric.start();
-      Sampler sampler = records ? new Sampler(fabric, traffic, scenario.samples()) : null;
+      Sampler sampler = new Sampler(fabric, traffic, scenario.samples());
       FabricTraffic.End end = advance(fabric, traffic, sampler);
       List<String> diagnosis = isAsItShould(end) ? List.of() : diagnosis(end, traffic);
       close(capture);
@@ -128,7 +127,7 @@ final class LabRun {
 
   private FabricTraffic.End advance(Fabric fabric, FabricTraffic traffic, Sampler sampler) {
     long limitNs = scenario.limitNs();
-    long stepNs = sampler == null ? ASK_EVERY_NS : sampler.everyNs();
+    long stepNs = sampler.everyNs();
     long movedNs = 0;
     long completed = 0;
     while (!cancelled.getAsBoolean()) {
@@ -138,9 +137,7 @@ final class LabRun {
       if (!done) {
         fabric.runUntilNs(untilNs);
       }
-      if (sampler != null) {
-        sampler.sample();
-      }
+      sampler.sample();
       if (done) {
         return FabricTraffic.End.DONE;
       }
@@ -224,7 +221,19 @@ final class LabRun {
         traffic.findings().first(),
         fabric.judgeImpairments().faults(),
         diagnosis,
-        sampler == null ? null : sampler.finish());
+        overTime(sampler),
+        records ? sampler.finish() : null);
+  }
+
+  /** Flows that end are told by their times, not by how they came to share. */
+  private RunResult.OverTime overTime(Sampler sampler) {
+    boolean endless = scenario.traffic().isEndless();
+    FlowShares shares = sampler.shares();
+    return new RunResult.OverTime(
+        endless,
+        endless ? shares.convergenceNs() : Double.NaN,
+        endless ? shares.lateJain() : Double.NaN,
+        sampler.queueP99Bytes());
   }
 
   private List<FlowResult> flows(FabricTraffic traffic, List<TrafficPlan.Flow> plans, long nowNs) {

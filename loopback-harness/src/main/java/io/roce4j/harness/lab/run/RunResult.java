@@ -20,6 +20,7 @@ import java.util.function.ToDoubleFunction;
  * @param findings bytes that differ, requests refused; must be none
  * @param invalid impairments that did nothing, or were off beyond chance; must be none
  * @param diagnosis why the run did not end, empty when it ended as it should
+ * @param overTime figures of how the run went
  * @param series what was recorded over time, or null when this run recorded nothing
  */
 public record RunResult(
@@ -32,6 +33,7 @@ public record RunResult(
     List<String> findings,
     List<String> invalid,
     List<String> diagnosis,
+    OverTime overTime,
     TimeSeries series) {
   /** Copies the lists. */
   public RunResult {
@@ -100,6 +102,18 @@ public record RunResult(
   }
 
   /**
+   * Figures of how the run went.
+   *
+   * @param isEndless true when flows have no end, and so no completion time
+   * @param convergenceNs time from the start of the last flow until all flows without end share
+   *     fairly; NaN when they never did, or end
+   * @param lateJain Jain's index of their shares in the later half of that time; NaN when they end
+   * @param queueP99Bytes 99th percentile over time of the longest output queue of a switch
+   */
+  public record OverTime(
+      boolean isEndless, double convergenceNs, double lateJain, double queueP99Bytes) {}
+
+  /**
    * Whether the run is sound: no wrong byte, no lost packet, no standstill but a wanted one.
    *
    * @return false when something must be told
@@ -118,11 +132,25 @@ public record RunResult(
     return flows.stream().mapToDouble(value).toArray();
   }
 
-  private double[] completionTimes() {
+  /** Values of the flows that came to their end. */
+  private double[] ofEnded(ToDoubleFunction<FlowResult> value) {
     return flows.stream()
-        .filter(FlowResult::isDone)
-        .mapToDouble(FlowResult::completionNs)
+        .filter(flow -> flow.isDone() && !overTime.isEndless())
+        .mapToDouble(value)
         .toArray();
+  }
+
+  /**
+   * The completion times.
+   *
+   * @return of the flows that came to their end, ns
+   */
+  public double[] completionTimes() {
+    return ofEnded(FlowResult::completionNs);
+  }
+
+  private double[] slowdowns() {
+    return ofEnded(flow -> 1 / flow.goodputFraction());
   }
 
   /**
@@ -136,13 +164,18 @@ public record RunResult(
       case GOODPUT_MEAN -> Statistics.mean(ofFlows(FlowResult::goodputFraction));
       case GOODPUT_MIN -> Statistics.min(ofFlows(FlowResult::goodputFraction));
       case JAIN -> Statistics.jain(ofFlows(FlowResult::goodputFraction));
+      case CONVERGENCE_NS -> overTime.convergenceNs();
+      case LATE_JAIN -> overTime.lateJain();
       case FCT_MEAN_NS -> Statistics.mean(completionTimes());
       case FCT_P99_NS -> Statistics.percentile(completionTimes(), 99);
       case FCT_MAX_NS -> Statistics.max(completionTimes());
+      case SLOWDOWN_P50 -> Statistics.percentile(slowdowns(), 50);
+      case SLOWDOWN_P99 -> Statistics.percentile(slowdowns(), 99);
       case COMPLETED -> flows.stream().filter(FlowResult::isDone).count() / (double) flows.size();
       case FAILED -> flows.stream().filter(flow -> flow.failure() != 0).count();
       case QUEUE_MAX_BYTES -> fabric.maxQueueBytes();
       case QUEUE_MEAN_BYTES -> fabric.meanQueueBytes();
+      case QUEUE_P99_BYTES -> overTime.queueP99Bytes();
       case DROPS -> books.dropped();
       case BUFFER_DROPS -> books.dropsByReason().getOrDefault("queueFull", 0L);
       case ECN_MARKS -> fabric.ecnMarks();

@@ -14,6 +14,8 @@ import java.util.List;
 /** Records a run over time: rates and events as what came since the last sample. */
 final class Sampler {
   private static final double BITS = 8;
+  private static final int MOST_RATES = 8;
+  private static final String FULLEST = "fullest queue bytes";
 
   private final Fabric fabric;
   private final FabricTraffic traffic;
@@ -22,6 +24,8 @@ final class Sampler {
   private final List<FabricPort> ofSwitches = new ArrayList<>();
   private final List<FabricPort> toHosts = new ArrayList<>();
   private final List<FabricPort> named = new ArrayList<>();
+  private final FlowShares shares;
+  private final int ratesOf;
   private long lastNs;
   private long lastBytes;
   private long lastMarks;
@@ -41,6 +45,8 @@ final class Sampler {
         }
       }
     }
+    ratesOf = traffic.flows().size() <= MOST_RATES ? traffic.flows().size() : 0;
+    shares = new FlowShares(traffic.flows(), plan.windowNs());
     plan.ports().forEach(name -> named.add(fabric.port(name)));
   }
 
@@ -65,6 +71,7 @@ final class Sampler {
     if (nowNs == lastNs) {
       return;
     }
+    shares.sample(nowNs);
     series.at(nowNs);
     long bytes = 0;
     for (FabricPort port : toHosts) {
@@ -79,7 +86,7 @@ final class Sampler {
     long drops = fabric.counts().droppedPackets();
     long retransmissions = traffic.count(CounterId.RETRANSMITTED_PACKETS);
     series.add("delivered bit/s", (bytes - lastBytes) * BITS * 1e9 / (nowNs - lastNs));
-    series.add("fullest queue bytes", queued);
+    series.add(FULLEST, queued);
     series.add("marks", marks - lastMarks);
     series.add("pauses", pauses - lastPauses);
     series.add("drops", drops - lastDrops);
@@ -88,12 +95,24 @@ final class Sampler {
     for (FabricPort port : named) {
       series.add("queue of " + port.name() + " bytes", port.queueBytes());
     }
+    for (int i = 0; i < ratesOf; i++) {
+      series.add("rate of " + traffic.flows().get(i).name() + " bit/s", shares.bitsPerSecond(i));
+    }
     lastNs = nowNs;
     lastBytes = bytes;
     lastMarks = marks;
     lastPauses = pauses;
     lastDrops = drops;
     lastRetransmissions = retransmissions;
+  }
+
+  FlowShares shares() {
+    return shares;
+  }
+
+  /** The 99th percentile over the samples of the longest output queue of a switch. */
+  double queueP99Bytes() {
+    return Statistics.percentile(series.line(FULLEST), 99);
   }
 
   TimeSeries finish() {

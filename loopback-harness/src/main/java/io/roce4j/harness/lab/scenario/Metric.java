@@ -16,12 +16,23 @@ public enum Metric {
   GOODPUT_MIN("goodputMin"),
   /** Jain's index of the flows' rates. */
   JAIN("jain"),
+  /**
+   * Time from the start of the last flow until all flows without end have within a tenth of their
+   * mean in a window, and for a window more, ns; none when that never came.
+   */
+  CONVERGENCE_NS("convergenceNs"),
+  /** Jain's index in the later half of the time that all flows without end had. */
+  LATE_JAIN("lateJain"),
   /** Flow completion time, mean, ns. */
   FCT_MEAN_NS("fctMeanNs"),
   /** Flow completion time, 99th percentile, ns. */
   FCT_P99_NS("fctP99Ns"),
   /** Flow completion time, slowest flow, ns. */
   FCT_MAX_NS("fctMaxNs"),
+  /** Flow completion time over the payload's own time on the host's line, median. */
+  SLOWDOWN_P50("slowdownP50"),
+  /** Flow completion time over the payload's own time on the host's line, 99th percentile. */
+  SLOWDOWN_P99("slowdownP99"),
   /** Flows that completed all their messages over all flows. */
   COMPLETED("completed"),
   /** Flows that ended in an error completion. */
@@ -30,6 +41,8 @@ public enum Metric {
   QUEUE_MAX_BYTES("queueMaxBytes"),
   /** Mean over time of the fullest output queue of a switch, bytes. */
   QUEUE_MEAN_BYTES("queueMeanBytes"),
+  /** 99th percentile over time of the longest output queue of a switch, bytes. */
+  QUEUE_P99_BYTES("queueP99Bytes"),
   /** Packets dropped in the fabric, for whatever reason. */
   DROPS("drops"),
   /** Packets dropped because a buffer was full. */

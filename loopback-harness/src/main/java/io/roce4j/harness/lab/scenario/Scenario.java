@@ -62,6 +62,26 @@ public record Scenario(
   }
 
   /**
+   * This without claims, for schemes that are not those they are about.
+   *
+   * @return the changed copy
+   */
+  public Scenario withoutClaims() {
+    return new Scenario(
+        name,
+        about,
+        topology,
+        traffic,
+        schemes,
+        faults,
+        limitNs,
+        standstillNs,
+        seeds,
+        samples,
+        List.of());
+  }
+
+  /**
    * This with another number of runs.
    *
    * @param count runs of each scheme, 1 or more

@@ -22,6 +22,7 @@ import java.util.Set;
 public final class ScenarioReader {
   private static final long MAX_TIME_NS = 1_000_000_000_000L;
   private static final long DEFAULT_SAMPLE_NS = 10_000;
+  private static final long DEFAULT_WINDOW_NS = 500_000;
   private static final int MAX_SEEDS = 10_000;
   private static final long MAX_FILE_BYTES = 1 << 20;
 
@@ -107,7 +108,10 @@ public final class ScenarioReader {
       PortNames.check(fields, "ports", port, topology);
     }
     SamplePlan plan =
-        new SamplePlan(fields.timeNs("every", DEFAULT_SAMPLE_NS, 100, MAX_TIME_NS), ports);
+        new SamplePlan(
+            fields.timeNs("every", DEFAULT_SAMPLE_NS, 100, MAX_TIME_NS),
+            fields.timeNs("window", DEFAULT_WINDOW_NS, 1_000, MAX_TIME_NS),
+            ports);
     fields.end();
     return plan;
   }

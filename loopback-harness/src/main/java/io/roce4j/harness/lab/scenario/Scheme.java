@@ -48,18 +48,19 @@ public record Scheme(
   }
 
   /**
-   * This with another congestion controller, whose parameters are left at their defaults.
+   * This with another congestion controller.
    *
    * @param controller name of the controller
+   * @param parameters those that are not left at their defaults
    * @param label name of the scheme
    * @return the changed copy
    */
-  public Scheme withCongestion(String controller, String label) {
+  public Scheme withCongestion(String controller, Map<String, String> parameters, String label) {
     return new Scheme(
         label,
         transport,
         controller,
-        Map.of(),
+        parameters,
         paths,
         trainPackets,
         windowPackets,
