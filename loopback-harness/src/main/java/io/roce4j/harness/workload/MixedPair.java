@@ -329,6 +329,9 @@ final class MixedPair implements AutoCloseable {
       done++;
       finish(oldest);
       if (oldest.id() == id) {
+        if (!oldest.signaled()) {
+          findings.add(name + " unsignaled operation " + id + " has a completion");
+        }
         return;
       }
     }
