@@ -35,6 +35,7 @@ public final class FabricTraffic implements AutoCloseable {
   private final Map<Integer, SimEndpoint> endpoints = new LinkedHashMap<>();
   private final Map<Integer, FlowSide> sides = new LinkedHashMap<>();
   private final List<WriteFlow> flows = new ArrayList<>();
+  private int done;
   private IntFunction<PortTap> taps = host -> null;
 
   /**
@@ -117,7 +118,8 @@ public final class FabricTraffic implements AutoCloseable {
             latencies,
             findings);
     flows.add(flow);
-    fabric.addApplication(flow, endpoints.get(from), endpoints.get(to));
+    // The target has nothing to poll: a WRITE completes at its sender only.
+    fabric.addApplication(flow, endpoints.get(from));
     return flow;
   }
 
@@ -179,12 +181,11 @@ public final class FabricTraffic implements AutoCloseable {
    * @return true when nothing is left to send or in flight
    */
   public boolean isDone() {
-    for (int i = flows.size() - 1; i >= 0; i--) {
-      if (!flows.get(i).isDone()) {
-        return false;
-      }
+    // Asked after each event: goes on where it stood, for who is done stays so.
+    while (done < flows.size() && flows.get(done).isDone()) {
+      done++;
     }
-    return true;
+    return done == flows.size();
   }
 
   /** How a run ended. */
