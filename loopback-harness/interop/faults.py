@@ -16,6 +16,7 @@ import rows
 
 RELAY_PORT = 18516
 KEY_BYTES = 108
+KEY_MESSAGES = 2
 # Of a key message: where the rkey's eight digits are.
 RKEY = slice(24, 32)
 LOSS_PERCENT = 1
@@ -123,7 +124,7 @@ def ours_dies(tool, role):
 # ---- requests that are wrong ----
 
 class Relay:
-    """Carries a handshake from one port to a server and changes the rkey of the first key message back."""
+    """Carries a handshake from one port to a server and changes the rkey in the key messages back."""
 
     def __init__(self, server):
         self.server = server
@@ -153,12 +154,13 @@ class Relay:
 
     @staticmethod
     def copy_changed(source, sink):
-        """Versions, sizes and path MTU have lengths of their own; the first message of 108 bytes is the key."""
+        """Versions, sizes and path MTU have lengths of their own; then the key comes twice, and Linux uses the second."""
         for length in (16, 4, 4, 2):
             sink.sendall(source.recv(length, socket.MSG_WAITALL))
-        key = bytearray(source.recv(KEY_BYTES, socket.MSG_WAITALL))
-        key[RKEY] = b"%08x" % (int(key[RKEY], 16) ^ 0x5500)
-        sink.sendall(key)
+        for _ in range(KEY_MESSAGES):
+            key = bytearray(source.recv(KEY_BYTES, socket.MSG_WAITALL))
+            key[RKEY] = b"%08x" % (int(key[RKEY], 16) ^ 0x5500)
+            sink.sendall(key)
         Relay.copy(source, sink)
 
     def close(self):
@@ -245,7 +247,7 @@ def scarce_receives(role):
             lane.stop_capture(capture)
         if own[0] != 0 or other[0] != 0:
             return "ours ended with %s, theirs with %s: %s %s" % (own[0], other[0], own[1][-150:], other[1][-150:])
-        return lane.check_capture(file)
+        return lane.check_capture(file) or ("" if "RNR" in lane.decoded(file) else "INVALID: no RNR NAK was sent")
 
     return Fault(row, run)
 

@@ -153,7 +153,9 @@ class Peer:
                    "-netdev", "tap,id=n0,ifname=%s,script=no,downscript=no,vhost=off" % TAP,
                    "-device", "virtio-net-pci,netdev=n0,mac=02:79:00:00:00:02,romfile=," + plain,
                    "-device", "virtio-rng-pci", "-serial", "file:" + self.console, "-monitor", "none"]
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+        with open(os.path.join(self.cache, "qemu.log"), "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            start_new_session=True)
         self.say("the peer boots (%s)" % accel)
         end = time.monotonic() + (60 if accel == "kvm" else 300)
         while self.run("rdma link show rxe0/1", 5)[1].find("ACTIVE") < 0:
