@@ -31,10 +31,9 @@ import picocli.CommandLine.Option;
     name = "simulate",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs the whole stack in virtual time through drawn faults: every operation of RC, UC and"
-          + " UD,",
-      "on several queue pairs. Checks bytes, order, exactly-once completions and atomics, memory",
-      "and, once the network has healed, progress.",
+      "Runs the whole stack in virtual time through drawn faults: all operations of RC,",
+      "UC and UD on several queue pairs. Checks bytes, order, exactly-once completions",
+      "and atomics, memory and, once the network has healed, progress.",
       "Each seed is one run and repeats byte for byte. --seed is the first one."
     })
 public final class SimulateCommand implements Subcommand {
