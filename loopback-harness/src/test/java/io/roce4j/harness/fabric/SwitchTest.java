@@ -261,6 +261,14 @@ class SwitchTest {
   }
 
   @Test
+  void theLongestPauseDependsOnTheRate() {
+    assertEquals(335_539_200L, PfcSettings.quantaPs(PfcSettings.MAX_QUANTA, 100_000_000_000L));
+    assertEquals(83_884_800L, PfcSettings.quantaPs(PfcSettings.MAX_QUANTA, 400_000_000_000L));
+    assertEquals(512_000_000_000_000L, PfcSettings.quantaPs(1, 1), "at a bit per second");
+    assertEquals(0, PfcSettings.quantaPs(0, 1));
+  }
+
+  @Test
   void aCascadeOfPausesCountsItsDepth() {
     // h0 and h1 on the left send to h2 on the right, which takes a tenth of the line.
     Topology topology =

@@ -133,6 +133,7 @@ public record PfcSettings(
    * @return picoseconds
    */
   public static long quantaPs(int pauseQuanta, long bitsPerSecond) {
-    return (long) pauseQuanta * QUANTUM_BITS * 1_000_000 / (bitsPerSecond / 1_000_000);
+    // A double holds every product of the usual rates exactly; a long would overflow.
+    return (long) ((double) pauseQuanta * QUANTUM_BITS * 1e12 / bitsPerSecond);
   }
 }
