@@ -7,6 +7,7 @@ import io.roce4j.harness.cli.ToolException;
 import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.transport.agent.EndpointAgent;
 import io.roce4j.transport.counters.CounterId;
+import io.roce4j.transport.port.DatagramPort;
 import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.Ports;
@@ -53,13 +54,23 @@ public final class LiveEndpoint implements AutoCloseable {
     NanoClock clock = SystemNanoClock.INSTANCE;
     try {
       Ports.Opened opened = Ports.open(options.io(), settings);
-      ContextSettings context = new ContextSettings().seed(streams.derive("keys"));
-      EndpointAgent agent = EndpointAgent.open(context, options.engine(), opened.port(), clock);
-      return new LiveEndpoint(agent, opened.reason(), clock, options);
+      return new LiveEndpoint(
+          agent(opened.port(), options, streams, clock), opened.reason(), clock, options);
     } catch (PortException e) {
       throw ToolException.machine(e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw ToolException.usage("--io " + options.io() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static EndpointAgent agent(
+      DatagramPort port, EndpointOptions options, SeededStreams streams, NanoClock clock) {
+    ContextSettings context = new ContextSettings().seed(streams.derive("keys"));
+    try {
+      return EndpointAgent.open(context, options.engine(), port, clock);
+    } catch (RuntimeException e) {
+      port.close(); // The agent would have owned it.
+      throw e;
     }
   }
 
