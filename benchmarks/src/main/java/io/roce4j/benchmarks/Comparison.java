@@ -3,6 +3,7 @@
 package io.roce4j.benchmarks;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A benchmark beside the yardstick it is measured by.
@@ -26,10 +27,12 @@ public record Comparison(
    * @return an immutable list
    */
   public static List<Comparison> all() {
+    return Stream.of(codec(), captures(), icrc(), engines()).flatMap(List::stream).toList();
+  }
+
+  private static List<Comparison> codec() {
     String encode = "wire.EncodeBenchmark.";
     String parse = "wire.ParseBenchmark.";
-    String icrc = "wire.IcrcBenchmark.";
-    String capture = "wire.CaptureBenchmark.";
     return List.of(
         new Comparison(
             "wire",
@@ -51,7 +54,12 @@ public record Comparison(
             parse + "parseAndDispatch",
             parse + "crc32Of64Bytes",
             "",
-            2.0),
+            2.0));
+  }
+
+  private static List<Comparison> captures() {
+    String capture = "wire.CaptureBenchmark.";
+    return List.of(
         new Comparison(
             "wire",
             "read and parse a capture of 1 KiB packets / CRC-32 of the file",
@@ -79,7 +87,12 @@ public record Comparison(
             capture + "readParseAndCheck",
             capture + "crc32OfTheFile",
             "payloadBytes=4096",
-            2.0),
+            2.0));
+  }
+
+  private static List<Comparison> icrc() {
+    String icrc = "wire.IcrcBenchmark.";
+    return List.of(
         new Comparison(
             "wire",
             "check the ICRC of a 1 KiB packet / CRC-32 of its bytes",
@@ -100,7 +113,11 @@ public record Comparison(
             icrc + "solveIdentification",
             icrc + "crc32",
             "payloadBytes=4096",
-            NO_LIMIT),
+            NO_LIMIT));
+  }
+
+  private static List<Comparison> engines() {
+    return List.of(
         engine("RDMA WRITE, a packet of 1 KiB", "write", 1024),
         engine("RDMA WRITE, a packet of 4 KiB", "write", 4096),
         engine("RDMA READ, a packet of 1 KiB", "read", 1024),

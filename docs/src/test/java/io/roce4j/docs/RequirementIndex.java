@@ -26,9 +26,9 @@ final class RequirementIndex {
       # Requirements of RC, UC and UD
 
       Every rule, the code that does it and the tests that show it. The table is made from the marks in the sources
-      (`[rc 12-4]` stands at the code and at the test of rule 12-4) and from `docs/requirements`; a test fails when a rule
-      has no code or no test, when a mark names no rule, and when this page is stale. Choices where sources disagree:
-      [RC.md](RC.md).
+      (`[rc 12-4]` stands at the code and at the test of rule 12-4) and from `docs/requirements`; a test fails when a
+      rule has no code or no test, when a mark names no rule, and when this page is stale. Choices where sources
+      disagree: [RC.md](RC.md).
 
       """;
 

@@ -29,7 +29,8 @@ class HostCountersTest {
         folder.resolve("dev"),
         """
         Inter-|   Receive                                                |  Transmit
-         face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
+         face |bytes    packets errs drop fifo frame compressed multicast|\
+        bytes    packets errs drop fifo colls carrier compressed
             lo: 100 200 3 4 5 6 7 8 100 200 13 14 15 16 17 18
           eth0:1 2 0 0 0 0 0 0 1 2 0 0 0 0 0 0
         """);
