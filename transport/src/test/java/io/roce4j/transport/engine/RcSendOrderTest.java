@@ -238,6 +238,20 @@ class RcSendOrderTest {
     assertEquals("[RC_WRITE_ONLY_IMM 4101]", said());
   }
 
+  // [rc 5-7] One credit, message 1 acknowledged: the limit is 2, and 3 with the WRITE.
+  @Test
+  void writeMovesTheLimitOfCreditsAlong() {
+    hand.post(request(1, "SEND"));
+    hand.packet(Opcode.RC_ACK, PSN).aeth(Syndrome.ack(Syndrome.creditCode(1)), 1).inject();
+    hand.post(request(2, "WRITE"));
+    hand.post(request(3, "SEND"));
+    hand.sent();
+    hand.post(request(4, "SEND"));
+    assertEquals("[RC_SEND_ONLY 4099]", said());
+    hand.post(request(5, "SEND"));
+    assertEquals("[]", said());
+  }
+
   // [rc 5-8]
   @Test
   void creditsSwitchedOffByThePeerStayOff() {
