@@ -4,12 +4,16 @@
 package io.roce4j.multipath;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.verbs.WorkCompletionStatus;
+import io.roce4j.transport.verbs.WorkRequestOpcode;
 import io.roce4j.wire.memory.NativeMemory;
 import io.roce4j.wire.mx.Sackh;
 import io.roce4j.wire.packet.Bth;
+import io.roce4j.wire.packet.Opcode;
 import io.roce4j.wire.sequence.Psn;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -129,6 +133,7 @@ class FaultyNetworkTest {
   /** Changes acknowledgements on their way, as a peer would that does not keep the rules. */
   private abstract static class Liar extends Weather {
     final SplittableRandom random = new SplittableRandom(23);
+    long told;
 
     Liar() {
       super(Transfer.oneWayNs(RTT));
@@ -144,6 +149,7 @@ class FaultyNetworkTest {
     int fate(Packet packet) {
       if (packet.isSack() && lies()) {
         lie(packet.bytes, Bth.LENGTH);
+        told++;
       }
       return PASS;
     }
@@ -166,6 +172,7 @@ class FaultyNetworkTest {
     try (Transfer t = new Transfer(RandomLossTest.settings(4), "none", RTT, liar, PACKETS)) {
       runChecked(t);
       assertTrue(t.connection().counters.strangeAcks > 100);
+      assertEquals(liar.told, t.connection().counters.strangeAcks, "every lie, nothing else");
     }
   }
 
@@ -244,6 +251,33 @@ class FaultyNetworkTest {
       MxCounters counters = t.connection().counters;
       assertTrue(counters.entropyMoves > 1_000, "epochs wrapped");
       assertEquals(0, counters.spurious);
+    }
+  }
+
+  /** [mx B.11-9] From a long route to a short one and back: what is later is not lost. */
+  @Test
+  void movesBetweenRoutesOfDifferentLengthRepeatNothing() {
+    Weather weather =
+        new Weather(0) {
+          @Override
+          long delayNs(Packet packet) {
+            boolean data = packet.isNumbered() || packet.isProbe();
+            return data && packet.slot % 2 == 0 ? 20_000 : 6_000;
+          }
+        };
+    try (Transfer t = new Transfer(RandomLossTest.settings(4), "none", RTT, weather, PACKETS)) {
+      SendHalf half = t.connection().requestSend();
+      int[] steps = new int[1];
+      t.net.everyStep(
+          () -> {
+            if (++steps[0] % 400 == 0) {
+              half.monitor.move(half.paths.get(steps[0] / 400 % 4), t.net.nowNs());
+            }
+          });
+      runChecked(t);
+      assertTrue(t.connection().counters.entropyMoves > 4, "moves");
+      assertEquals(0, t.connection().counters.losses);
+      assertEquals(0, t.connection().counters.retransmissions);
     }
   }
 
@@ -361,5 +395,53 @@ class FaultyNetworkTest {
       assertEquals(1, exceeded);
       assertTrue(t.a.sent.stream().anyMatch(d -> d.status() == WorkCompletionStatus.WR_FLUSH_ERR));
     }
+  }
+
+  /**
+   * [mx B.11-10] The peer promises receives it has not posted, and every NACK is lost: a fragment
+   * that was refused is not in, whatever the highest number says.
+   */
+  @Test
+  void whatIsRefusedIsNeverAcknowledgedAlthoughEveryNackIsLost() {
+    Weather weather =
+        new Weather(5_000) {
+          @Override
+          int fate(Packet packet) {
+            if (packet.opcode() == Opcode.MX_NACK) {
+              return DROP;
+            }
+            if (packet.from == 1 && packet.isSack()) {
+              packet.bytes.putByte(Bth.LENGTH + 37, (byte) 50); // rq_limit
+            }
+            return PASS;
+          }
+        };
+    EndpointSettings settings = EndpointSettings.defaults().withBaseRttNs(20_000);
+    try (ModelNet net = new ModelNet(Transfer.LINE, weather, 8, 256, settings)) {
+      ModelSide a = new ModelSide(net, 0, RandomLossTest.settings(4), "none", 1 << 16, 5);
+      ModelSide b = new ModelSide(net, 1, RandomLossTest.settings(4), "none", 1 << 16, 5);
+      ModelSide.connect(a, b, 1024, 18, 7);
+      for (int i = 0; i < 8192; i++) {
+        NativeMemory.putByte(a.memory.address() + i, (byte) (i * 7 + 1));
+      }
+      a.write(1, 0, b, 32_768, 4096);
+      assertTrue(net.run(5_000_000, () -> polled(a, b, 1)));
+      a.post(WorkRequestOpcode.SEND, 2, 0, b, 0, 8192);
+      assertFalse(net.run(2_000_000, () -> polled(a, b, 2)), "nothing is posted to receive it");
+      assertTrue(OperationsTest.counters(b).rxRefused > 0, "the case did not come up");
+      b.receive(9, 0, 8192);
+      assertTrue(net.run(100_000_000, () -> polled(a, b, 2) && b.received.size() == 1));
+      for (int i = 0; i < 8192; i++) {
+        assertEquals((byte) (i * 7 + 1), NativeMemory.getByte(b.memory.address() + i));
+      }
+      a.close();
+      b.close();
+    }
+  }
+
+  private static boolean polled(ModelSide a, ModelSide b, int sends) {
+    a.poll();
+    b.poll();
+    return a.sent.size() >= sends;
   }
 }

@@ -125,7 +125,7 @@ record FabricRun(
     return MxSettings.defaults()
         .withPaths(paths)
         .withTrainPackets(1)
-        .withMaxAckDelayUs(10)
+        .withMaxAckDelayUs(5)
         .withAckDelayFloorNs(5_000)
         .withCapabilities(MxSettings.ALL_CAPABILITIES & ~NegotiationBlock.CAP_HOST_PENALTY);
   }
