@@ -4,6 +4,7 @@
 package io.roce4j.transport.engine;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import org.junit.jupiter.api.AfterAll;
 
 /**
  * Any bytes as the doings of a hostile peer and a busy application; see {@link HostileScript}. As a
@@ -11,6 +12,11 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
  * search for new inputs.
  */
 class EndpointFuzzTest {
+  @AfterAll
+  static void close() {
+    HostileScript.close();
+  }
+
   @FuzzTest
   void replaysTheCorpus(byte[] data) {
     fuzzerTestOneInput(data);
