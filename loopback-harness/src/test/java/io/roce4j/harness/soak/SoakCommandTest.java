@@ -207,7 +207,7 @@ class SoakCommandTest {
     "--io, carrier-pigeon, carrier-pigeon",
     "--congestion, bogus, bogus",
     "--congestion-set, g=1/256, congestion controller none has no parameter 'g'",
-    "--congestion-set, g, name=value",
+    "--congestion-set, g, NAME=VALUE",
     "--transport, ud, rc or mx",
     "--transport, tcp, rc and mx",
     "--paths, 256, 1 to 255",
