@@ -11,6 +11,7 @@ import io.roce4j.wire.packet.WireFault;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.agrona.collections.IntHashSet;
 
 /** Which packets are shown: by queue pair, opcode and fault. All conditions given must hold. */
@@ -56,7 +57,7 @@ final class PacketFilter {
    */
   static int queuePair(String text) {
     try {
-      int number = Integer.decode(text);
+      int number = number(text);
       if (number >= 0 && number <= Bth.MAX_QP) {
         return number;
       }
@@ -67,14 +68,19 @@ final class PacketFilter {
     throw ToolException.usage("queue pair " + text + " is outside 0..0xffffff");
   }
 
+  /** Decimal or 0x; a leading zero is no octal to anybody who writes queue pair numbers. */
+  private static int number(String text) {
+    boolean isHex = text.startsWith("0x") || text.startsWith("0X");
+    return isHex ? Integer.parseInt(text.substring(2), 16) : Integer.parseInt(text);
+  }
+
   private void addOpcode(String text) {
     boolean found = false;
-    if (Character.isDigit(text.charAt(0))) {
-      int number = parseOpcode(text);
-      opcodes[number] = true;
+    if (!text.isEmpty() && Character.isDigit(text.charAt(0))) {
+      opcodes[parseOpcode(text)] = true;
       return;
     }
-    String pattern = text.toUpperCase(Locale.ROOT).replace("*", ".*");
+    String pattern = Pattern.quote(text.toUpperCase(Locale.ROOT)).replace("*", "\\E.*\\Q");
     for (int opcode = 0; opcode < Opcode.COUNT; opcode++) {
       if (Opcode.isDefined(opcode) && Opcode.name(opcode).matches(pattern)) {
         opcodes[opcode] = true;
@@ -91,8 +97,8 @@ final class PacketFilter {
 
   private static int parseOpcode(String text) {
     try {
-      int number = Integer.decode(text);
-      if (number < Opcode.COUNT) {
+      int number = number(text);
+      if (number >= 0 && number < Opcode.COUNT) {
         return number;
       }
     } catch (NumberFormatException e) {
