@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,12 +21,18 @@ final class DutServer {
   private static final int LINES_AHEAD = 8;
   private static final int SPINS = 2_000;
   private static final long PARK_US = 100;
+  private static final long LOOK_MS = 100;
+
+  /** Bytes of all lines that are read and not yet answered: one of the largest. */
+  private static final int BYTES_AHEAD = DutSession.LINE_BYTES_MAX;
 
   private final OutputStream out;
   private final PrintWriter log;
   private final DutCapture capture;
   private final LineSource source;
   private final BlockingQueue<Line> lines = new ArrayBlockingQueue<>(LINES_AHEAD);
+  private final Semaphore room = new Semaphore(BYTES_AHEAD);
+  private Thread reader;
   private int idleTurns;
 
   /**
@@ -49,15 +56,16 @@ final class DutServer {
    * @throws IOException when the answers can no longer be written
    */
   void serve() throws IOException {
-    Thread reader = new Thread(this::read, "dut-reader");
+    reader = new Thread(this::read, "dut-reader");
     reader.setDaemon(true);
     reader.start();
     try (DutSession session = new DutSession(log, capture)) {
       Line line = await(session);
       while (!line.isEnd()) {
-        out.write(line.isTooLong() ? session.answerTooLong() : session.answer(line.bytes()));
+        out.write(answer(session, line));
         out.write('\n');
         out.flush();
+        room.release(line.bytes().length);
         line = await(session);
       }
     } catch (InterruptedException e) {
@@ -67,10 +75,20 @@ final class DutServer {
     }
   }
 
+  private static byte[] answer(DutSession session, Line line) {
+    if (line.isTooLong()) {
+      return session.answerTooLong();
+    }
+    return line.isNoMemory() ? session.answerNoMemory() : session.answer(line.bytes());
+  }
+
   private Line await(DutSession session) throws InterruptedException {
     idleTurns = 0;
     while (session.isLive()) {
       Line line = lines.poll();
+      if (line == null && !reader.isAlive()) {
+        break;
+      }
       if (line == null) {
         line = session.turn() == 0 ? rest() : working();
       }
@@ -78,7 +96,16 @@ final class DutServer {
         return line;
       }
     }
-    return lines.take();
+    Line line = null;
+    while (line == null) {
+      boolean reading = reader.isAlive();
+      line = lines.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+      if (line == null && !reading) {
+        // However the reader ended, it put all that it will.
+        line = Line.end();
+      }
+    }
+    return line;
   }
 
   private Line working() {
@@ -100,10 +127,10 @@ final class DutServer {
     try {
       Line line = next();
       while (!line.isEnd()) {
+        room.acquire(line.bytes().length);
         lines.put(line);
         line = next();
       }
-      lines.put(line);
     } catch (InterruptedException e) {
       // The conversation is over; nobody takes lines any more.
       Thread.currentThread().interrupt();
@@ -115,6 +142,10 @@ final class DutServer {
       return source.next();
     } catch (IOException e) {
       log.println("dut: the requests end: " + e.getMessage());
+      return Line.end();
+    } catch (Error e) {
+      // Said here: the thread that answers sees only that no more lines come.
+      log.println("dut: the requests end: " + e);
       return Line.end();
     }
   }

@@ -163,9 +163,20 @@ final class DutSession implements AutoCloseable {
     return bytes(answer);
   }
 
+  /** The answer to a line that there was no memory to read. */
+  byte[] answerNoMemory() {
+    ObjectNode answer = mapper.createObjectNode();
+    answer.putNull("id");
+    refuse(answer, "ENOMEM", "not enough memory for the line");
+    return bytes(answer);
+  }
+
   private byte[] bytes(ObjectNode answer) {
     try {
       return mapper.writeValueAsBytes(answer);
+    } catch (OutOfMemoryError e) {
+      refuse(answer, "ENOMEM", "not enough memory for the answer");
+      return answer.toString().getBytes(StandardCharsets.UTF_8);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("an answer cannot be written", e);
     }

@@ -6,21 +6,18 @@ package io.roce4j.harness.dut;
 /** A line of a client, or what stands in its place. */
 final class Line {
   private static final byte[] NOTHING = {};
-  private static final Line END = new Line(NOTHING, true, false);
-  private static final Line TOO_LONG = new Line(NOTHING, false, true);
+  private static final Line END = new Line(NOTHING);
+  private static final Line TOO_LONG = new Line(NOTHING);
+  private static final Line NO_MEMORY = new Line(NOTHING);
 
   private final byte[] bytes;
-  private final boolean end;
-  private final boolean tooLong;
 
-  private Line(byte[] bytes, boolean end, boolean tooLong) {
+  private Line(byte[] bytes) {
     this.bytes = bytes;
-    this.end = end;
-    this.tooLong = tooLong;
   }
 
   static Line of(byte[] bytes) {
-    return new Line(bytes, false, false);
+    return new Line(bytes);
   }
 
   /** The requests have ended. */
@@ -33,12 +30,21 @@ final class Line {
     return TOO_LONG;
   }
 
+  /** A line that memory was too short for; its bytes are gone. */
+  static Line noMemory() {
+    return NO_MEMORY;
+  }
+
   boolean isEnd() {
-    return end;
+    return this == END;
   }
 
   boolean isTooLong() {
-    return tooLong;
+    return this == TOO_LONG;
+  }
+
+  boolean isNoMemory() {
+    return this == NO_MEMORY;
   }
 
   /** The line without its end. */

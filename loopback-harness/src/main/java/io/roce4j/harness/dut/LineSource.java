@@ -23,7 +23,8 @@ final class LineSource {
   }
 
   /**
-   * The next line, without its end; a last one may have none.
+   * The next line, without its end; a last one may have none. A line that memory is too short for
+   * is read to its end and given up.
    *
    * @return the line, or {@link Line#end} when the stream has ended
    * @throws IOException when the stream fails
@@ -31,13 +32,13 @@ final class LineSource {
   Line next() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     boolean any = false;
-    boolean tooLong = false;
+    Line lost = null;
     while (true) {
       if (at == end) {
         at = 0;
         end = Math.max(0, in.read(block));
         if (end == 0) {
-          return any ? finished(line, tooLong) : Line.end();
+          return any ? finished(line, lost) : Line.end();
         }
       }
       any = true;
@@ -45,18 +46,40 @@ final class LineSource {
       while (at < end && block[at] != '\n') {
         at++;
       }
-      tooLong |= line.size() + (at - from) > limit;
-      if (!tooLong) {
-        line.write(block, from, at - from);
+      if (lost == null) {
+        lost = keep(line, from);
+      }
+      if (lost != null) {
+        line = null;
       }
       if (at < end) {
         at++;
-        return finished(line, tooLong);
+        return finished(line, lost);
       }
     }
   }
 
-  private static Line finished(ByteArrayOutputStream line, boolean tooLong) {
-    return tooLong ? Line.tooLong() : Line.of(line.toByteArray());
+  /** Adds what has been read; what stands in the line's place when it cannot be kept, or null. */
+  private Line keep(ByteArrayOutputStream line, int from) {
+    if (line.size() + (at - from) > limit) {
+      return Line.tooLong();
+    }
+    try {
+      line.write(block, from, at - from);
+      return null;
+    } catch (OutOfMemoryError e) {
+      return Line.noMemory();
+    }
+  }
+
+  private static Line finished(ByteArrayOutputStream line, Line lost) {
+    if (lost != null) {
+      return lost;
+    }
+    try {
+      return Line.of(line.toByteArray());
+    } catch (OutOfMemoryError e) {
+      return Line.noMemory();
+    }
   }
 }

@@ -4,6 +4,7 @@
 package io.roce4j.harness.dut;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.roce4j.harness.cli.Main;
 import io.roce4j.wire.capture.CaptureReader;
@@ -16,6 +17,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -25,24 +27,56 @@ import org.junit.jupiter.api.io.TempDir;
 class DutProcessTest {
   private static final int LIMIT_SECONDS = 60;
 
-  @Test
-  void answersComeOneByOneAndTheEndOfInputIsTheEnd(@TempDir Path folder)
-      throws IOException, InterruptedException {
-    Path capture = folder.resolve("dut.pcap");
-    List<String> command =
+  private static Process start(List<String> jvmOptions, String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    command.addAll(
         List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             Main.class.getName(),
-            "dut",
-            "--pcap",
-            capture.toString());
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            "dut"));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  /** The memory does not hold the largest lines: each has its answer, and so has what follows. */
+  @Test
+  void linesThatMemoryIsTooShortForAreAnsweredAndTheEndIsSeen()
+      throws IOException, InterruptedException {
+    Process process = start(List.of("-Xmx40m", "-XX:+UseSerialGC"));
+    byte[] large = new byte[16 << 20];
+    Arrays.fill(large, (byte) ' ');
+    large[large.length - 1] = '\n';
+    OutputStream in = process.getOutputStream();
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      for (int round = 0; round < 3; round++) {
+        in.write(large);
+        in.write("{\"id\":2,\"cmd\":\"nope\"}\n".getBytes(StandardCharsets.UTF_8));
+        in.flush();
+        String first = out.readLine();
+        assertTrue(first.startsWith("{\"id\":null,\"ok\":false,\"error\":\"ENOMEM\""), first);
+        String second = out.readLine();
+        assertTrue(second.startsWith("{\"id\":2,\"ok\":false,\"error\":\"UNKNOWN"), second);
+      }
+      in.close();
+      assertEquals(null, out.readLine());
+      assertEquals(true, process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS));
+      assertEquals(0, process.exitValue());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void answersComeOneByOneAndTheEndOfInputIsTheEnd(@TempDir Path folder)
+      throws IOException, InterruptedException {
+    Path capture = folder.resolve("dut.pcap");
+    Process process = start(List.of(), "--pcap", capture.toString());
     OutputStream in = process.getOutputStream();
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       List<String> answers = new ArrayList<>();
