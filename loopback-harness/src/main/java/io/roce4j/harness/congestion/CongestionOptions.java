@@ -59,6 +59,20 @@ public final class CongestionOptions {
    * @throws ToolException naming the option, the value and what is allowed
    */
   public void check(String controller, long linkBitsPerSecond, int mtuBytes) {
+    check(controller, parameters, linkBitsPerSecond, mtuBytes);
+  }
+
+  /**
+   * Checks that a controller exists and takes parameters, whoever gave them.
+   *
+   * @param controller registry name
+   * @param parameters text by name
+   * @param linkBitsPerSecond the sender's link; limits of rates depend on it
+   * @param mtuBytes payload bytes of a full packet
+   * @throws ToolException naming the option, the value and what is allowed
+   */
+  public static void check(
+      String controller, Map<String, String> parameters, long linkBitsPerSecond, int mtuBytes) {
     try {
       CongestionControllers.provider(controller);
     } catch (IllegalArgumentException e) {

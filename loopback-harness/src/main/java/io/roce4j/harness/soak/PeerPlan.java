@@ -6,6 +6,8 @@ package io.roce4j.harness.soak;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.management.OperatingSystemMXBean;
 import io.roce4j.harness.cli.ByteSize;
+import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.congestion.CongestionOptions;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.oob.PeerException;
 import io.roce4j.harness.oob.PeerLink;
@@ -15,9 +17,11 @@ import io.roce4j.harness.workload.FlowSettings;
 import io.roce4j.harness.workload.ResponderHalf;
 import io.roce4j.harness.workload.SizeMix;
 import io.roce4j.multipath.MxSettings;
+import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.verbs.PathMtu;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 
 /**
  * A run as one peer proposes it to the other: everything that both must agree on. What is read is
@@ -91,9 +95,8 @@ final class PeerPlan {
         transport(run, train)
             .withPathMtu(pathMtu)
             .withTimeout(run.integer("timeout", 1, 31), run.integer("retries", 0, 7))
-            .withReads(run.integer("reads", 1, 128))
-            .withCongestion(
-                run.text("congestion"), run.namedTexts("congestionSet", MAX_PARAMETERS));
+            .withReads(run.integer("reads", 1, 128));
+    connection = withCongestion(connection, run);
     int queuePairs = run.integer("qps", 1, SoakLimits.MAX_QUEUE_PAIRS);
     String tooMuch = excess(load, queuePairs);
     if (tooMuch != null) {
@@ -112,6 +115,18 @@ final class PeerPlan {
         run.integer("window", 2, SoakLimits.MAX_WINDOW),
         run.integer("warmUpNs", 0, MAX_TIME_NS),
         run.integer("durationNs", 1, MAX_TIME_NS));
+  }
+
+  private static ConnectionSettings withCongestion(ConnectionSettings plain, PeerMessage run) {
+    String name = run.text("congestion");
+    Map<String, String> parameters = run.namedTexts("congestionSet", MAX_PARAMETERS);
+    try {
+      CongestionOptions.check(
+          name, parameters, EndpointSettings.defaults().linkBitsPerSecond(), plain.pathMtuBytes());
+    } catch (ToolException e) {
+      throw run.refuse("congestion", "one that runs here: " + e.getMessage());
+    }
+    return plain.withCongestion(name, parameters);
   }
 
   private static ConnectionSettings transport(PeerMessage run, int train) {

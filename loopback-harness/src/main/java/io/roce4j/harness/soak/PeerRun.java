@@ -25,6 +25,7 @@ import io.roce4j.wire.memory.NativeMemory;
 import io.roce4j.wire.mx.NegotiationBlock;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
@@ -128,7 +129,7 @@ final class PeerRun {
     FlowSide side = endpoint.side(pattern);
     host = new HostChanges.Reading(plan.first().bindAddress());
     EndpointsAgent endpoints = new EndpointsAgent(endpoint.agent());
-    AgentRunner runner = null;
+    List<AutoCloseable> running = new ArrayList<>();
     SoakResult result;
     try {
       open(side, pattern);
@@ -136,27 +137,34 @@ final class PeerRun {
       SoakMeasurement measurement =
           new SoakMeasurement(
               endpoints, flows, findings, progress, clock, () -> stop.isStopped() || watch.look());
-      runner =
+      AgentRunner runner =
           new AgentRunner(
               SoakMeasurement.idleStrategy(),
               failure -> onAgentFailure(measurement, failure),
               null,
               endpoints);
+      running.add(runner);
       AgentRunner.startOnThread(runner);
       link.send(PeerLink.message("ready"));
       expect("ready");
       result = measure(measurement, endpoint);
-    } finally {
-      connections.forEach(PeerConnection::close);
-      side.close();
-      if (runner != null) {
-        runner.close();
-      }
+    } catch (RuntimeException | Error e) {
+      // What closing then finds follows from this, and must not hide it.
+      CloseHelper.closeAll(e::addSuppressed, inClosingOrder(side, running));
+      throw e;
     }
+    CloseHelper.closeAll(inClosingOrder(side, running));
     if (pattern.firstChange() >= 0) {
       findings.add("a source of messages was written at byte " + pattern.firstChange());
     }
     return result;
+  }
+
+  private List<AutoCloseable> inClosingOrder(FlowSide side, List<AutoCloseable> running) {
+    List<AutoCloseable> all = new ArrayList<>(connections);
+    all.add(side);
+    all.addAll(running);
+    return all;
   }
 
   private void open(FlowSide side, MessagePattern pattern) {

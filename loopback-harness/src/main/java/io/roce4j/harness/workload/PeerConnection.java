@@ -11,6 +11,7 @@ import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.wire.mx.NegotiationBlock;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.agrona.CloseHelper;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -38,6 +39,7 @@ public final class PeerConnection implements AutoCloseable {
    * @param side the endpoint here
    * @param clock for latencies
    * @param findings gets what is wrong
+   * @throws IllegalArgumentException when the endpoint takes no such queue pair; nothing stays made
    */
   public PeerConnection(
       String name,
@@ -53,16 +55,29 @@ public final class PeerConnection implements AutoCloseable {
     SeededStreams drawn = streams.child("connection." + name);
     SeededStreams there = drawn.child(isFirst ? "there" : "back");
     SeededStreams here = drawn.child(isFirst ? "back" : "there");
-    out = new RequesterHalf(name + " out", load, there, pattern, side, clock, findings);
-    in = new ResponderHalf(name + " in", load, here, pattern, side, findings);
-    queuePair = ConnectedPair.queuePair(side, out.completions(), in.completions(), settings, load);
     SplittableRandom psns = drawn.stream("psn");
     int first = psns.nextInt(ConnectedPair.PSN_BOUND);
     int second = psns.nextInt(ConnectedPair.PSN_BOUND);
-    own = new Negotiation(settings, queuePair, isFirst ? first : second);
     peerPsn = isFirst ? second : first;
-    ConnectedPair.init(queuePair);
-    in.start(queuePair);
+    RequesterHalf requester = null;
+    ResponderHalf responder = null;
+    QueuePair made = null;
+    try {
+      requester = new RequesterHalf(name + " out", load, there, pattern, side, clock, findings);
+      responder = new ResponderHalf(name + " in", load, here, pattern, side, findings);
+      made =
+          ConnectedPair.queuePair(
+              side, requester.completions(), responder.completions(), settings, load);
+      own = new Negotiation(settings, made, isFirst ? first : second);
+      ConnectedPair.init(made);
+      responder.start(made);
+    } catch (RuntimeException | Error e) {
+      CloseHelper.closeAll(e::addSuppressed, made, requester, responder);
+      throw e;
+    }
+    out = requester;
+    in = responder;
+    queuePair = made;
   }
 
   /**

@@ -229,6 +229,13 @@ class PeerSoakTest {
       {greeting + run.replace("\"rc\"", "\"mx\",\"paths\":256,\"select\":\"burst\""), "\"paths\""},
       {greeting + run.replace("\"rc\"", "\"mx\",\"paths\":4,\"select\":\"x\""), "\"select\""},
       {greeting + run.replace("\"depth\":16", "\"depth\":65"), "\"depth\""},
+      {greeting + run.replace("\"none\"", "\"x\""), "no congestion controller 'x'"},
+      {greeting + run.replace("n\":\"none\"", "n\":\"\\u001b[31mx\""), "\"congestion\""},
+      {greeting + run.replace("Set\":{}", "Set\":{\"K\":\"1\"}"), "has no parameter 'K'"},
+      {
+        greeting + run.replace("\"none\"", "\"dcqcn\"").replace("Set\":{}", "Set\":{\"g\":\"x\"}"),
+        "\"congestion\""
+      },
     };
     try (ToolProcess listening = listen()) {
       for (String[] stranger : strangers) {
