@@ -39,7 +39,8 @@ public final class PeerConnection implements AutoCloseable {
    * @param side the endpoint here
    * @param clock for latencies
    * @param findings gets what is wrong
-   * @throws IllegalArgumentException when the endpoint takes no such queue pair; nothing stays made
+   * @throws io.roce4j.transport.verbs.VerbsException when the endpoint takes no such queue pair;
+   *     nothing stays made
    */
   public PeerConnection(
       String name,

@@ -17,6 +17,7 @@ import io.roce4j.harness.workload.FlowSide;
 import io.roce4j.harness.workload.PeerConnection;
 import io.roce4j.harness.workload.SizeMix;
 import io.roce4j.transport.port.PortSettings;
+import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.memory.NativeMemory;
 import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Test;
@@ -42,9 +43,9 @@ class PeerConnectionTest {
                 SystemNanoClock.INSTANCE);
         MessagePattern pattern = new MessagePattern(streams, 4096)) {
       FlowSide side = endpoint.side(pattern);
-      IllegalArgumentException e =
+      VerbsException e =
           assertThrows(
-              IllegalArgumentException.class,
+              VerbsException.class,
               () ->
                   new PeerConnection(
                       "qp0",
