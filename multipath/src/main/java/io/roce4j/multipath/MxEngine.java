@@ -282,10 +282,8 @@ final class MxEngine implements ConnectionEngine, Negotiator {
   }
 
   @Override
-  public void onReservedOpcode(int opcode, int psn, long nowNs) {
-    if (rc != null) {
-      rc.onReservedOpcode(opcode, psn, nowNs);
-    }
+  public boolean onReservedOpcode(int opcode, int psn, long nowNs) {
+    return rc != null && rc.onReservedOpcode(opcode, psn, nowNs);
   }
 
   @Override

@@ -53,13 +53,16 @@ public interface ConnectionEngine {
   void onPacket(PacketView packet, DatagramMeta meta, long nowNs);
 
   /**
-   * A packet of the engine's own class whose operation is reserved. The default ignores it.
+   * A packet of the engine's own class whose operation is reserved. The default drops it.
    *
    * @param opcode BTH opcode, an undefined one.
    * @param psn BTH PSN.
    * @param nowNs time of the endpoint, ns.
+   * @return true when it is answered as a request, false when it is to be counted as dropped.
    */
-  default void onReservedOpcode(int opcode, int psn, long nowNs) {}
+  default boolean onReservedOpcode(int opcode, int psn, long nowNs) {
+    return false;
+  }
 
   /**
    * A congestion notification for this queue pair.

@@ -231,14 +231,8 @@ public final class Endpoint implements DatagramHandler {
   }
 
   private void deliver(ConnectionSlot slot, int opcode, int length, DatagramMeta meta) {
-    slot.counters.increment(CounterId.RCVD_PKTS);
-    slot.counters.increment(CounterId.RDMA_RX_PACKETS);
-    slot.counters.add(CounterId.RDMA_RX_BYTES, length);
+    count(slot, length, meta);
     events.onPacketIn(nowNs, slot.qpn, opcode, view.psn(), length, view.ackRequest());
-    if (meta.ecn == CONGESTION_EXPERIENCED) {
-      slot.counters.increment(CounterId.NP_ECN_MARKED_ROCE_PACKETS);
-      slot.counters.increment(CounterId.CC_RX_CE_PKTS);
-    }
     if (Opcode.isCnp(opcode)) {
       slot.counters.increment(CounterId.CC_RX_CNP_PKTS);
       boolean handled = slot.engine.onCongestionNotification(nowNs);
@@ -247,6 +241,16 @@ public final class Endpoint implements DatagramHandler {
       slot.engine.onPacket(view, meta, nowNs);
     }
     addToBurst(slot);
+  }
+
+  private static void count(ConnectionSlot slot, int length, DatagramMeta meta) {
+    slot.counters.increment(CounterId.RCVD_PKTS);
+    slot.counters.increment(CounterId.RDMA_RX_PACKETS);
+    slot.counters.add(CounterId.RDMA_RX_BYTES, length);
+    if (meta.ecn == CONGESTION_EXPERIENCED) {
+      slot.counters.increment(CounterId.NP_ECN_MARKED_ROCE_PACKETS);
+      slot.counters.increment(CounterId.CC_RX_CE_PKTS);
+    }
   }
 
   /**
@@ -267,7 +271,12 @@ public final class Endpoint implements DatagramHandler {
     }
     ConnectionSlot slot = admit(buffer, offset, length, opcode, meta, indexInBatch);
     if (slot != null) {
-      slot.engine.onReservedOpcode(opcode, Bth.psn(buffer, offset), nowNs);
+      count(slot, length, meta);
+      int psn = Bth.psn(buffer, offset);
+      events.onPacketIn(nowNs, qpn, opcode, psn, length, Bth.ackRequest(buffer, offset));
+      if (!slot.engine.onReservedOpcode(opcode, psn, nowNs)) {
+        drop(qpn, slot.counters, CounterId.DROP_OPCODE);
+      }
       addToBurst(slot);
     }
   }

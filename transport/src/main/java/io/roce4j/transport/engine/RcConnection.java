@@ -215,8 +215,8 @@ final class RcConnection implements ConnectionEngine {
   }
 
   @Override
-  public void onReservedOpcode(int opcode, int psn, long nowNs) {
-    responder.onReserved(psn);
+  public boolean onReservedOpcode(int opcode, int psn, long nowNs) {
+    return responder.onReserved(psn);
   }
 
   private static boolean isData(int opcode) {

@@ -122,11 +122,16 @@ final class RcResponder {
     }
   }
 
-  /** A reserved operation of the RC class at the expected PSN: class C [FC-03]. */
-  void onReserved(int psn) {
-    if (!closed && psn == expectedPsn) {
-      refuse(Syndrome.NAK_INVALID_REQUEST, WorkCompletionStatus.LOC_QP_OP_ERR);
+  /**
+   * A reserved operation of the RC class at the expected PSN: class C [FC-03]. False at any other,
+   * where it says nothing of a gap or a duplicate.
+   */
+  boolean onReserved(int psn) {
+    if (closed || psn != expectedPsn) {
+      return false;
     }
+    refuse(Syndrome.NAK_INVALID_REQUEST, WorkCompletionStatus.LOC_QP_OP_ERR);
+    return true;
   }
 
   /**

@@ -160,6 +160,21 @@ class EndpointTest {
     assertEquals(List.of("RC_ACK 100 61 0"), hand.said());
     assertEquals(QueuePairState.ERR, hand.qp.state());
     assertEquals(List.of("QP_REQ_ERR"), hand.asyncEvents());
+    assertEquals(1, hand.counter("rcvd_pkts"));
+    assertEquals(0, hand.counter("drop_opcode"));
+  }
+
+  // [FC-03]
+  @ParameterizedTest
+  @CsvSource({"0x15", "0x18", "0x19", "0x1A", "0x1B", "0x1E", "0x1F"})
+  void reservedRcOperationAheadOrBehindIsCountedAsDropped(String opcode) {
+    int dropped = 0;
+    for (int distance : new int[] {-1, 1, -0x7FFFFF, 0x7FFFFF, 0x800000}) {
+      hand.injectSealed(Integer.decode(opcode), HandFed.QPN, PSN + distance & 0xFFFFFF, 0);
+      assertOnlyDrop("drop_opcode", ++dropped);
+      assertEquals(dropped, hand.counter("rcvd_pkts"));
+      assertEquals(dropped, hand.counter("rdma_rx_packets"));
+    }
   }
 
   // [FC-03]
