@@ -20,6 +20,9 @@ import java.util.Set;
 final class QueuePairVerbs {
   private static final String MX = "mx";
 
+  /** Each packet that asks for an acknowledgement gets its own. */
+  private static final int ACK_EVERY_PACKETS = 1;
+
   // What a block says where the request says nothing.
   private static final int STREAMS = 1;
   private static final int MAX_PATHS = 16;
@@ -112,7 +115,7 @@ final class QueuePairVerbs {
             .profile(request.text("profile", usual.profile()))
             .qpNumWish(request.integer("qpn", 0))
             .congestion(request.text("congestion", usual.congestion()))
-            .ackEveryPackets(request.integer("ackEveryPackets", usual.ackEveryPackets()));
+            .ackEveryPackets(request.integer("ackEveryPackets", ACK_EVERY_PACKETS));
     QueuePair qp = pd.createQueuePair(settings);
     answer.put("qp", endpoint.qps.add(qp));
     answer.put("qpNum", qp.qpNum());
@@ -138,6 +141,10 @@ final class QueuePairVerbs {
     Fields given = request.object("attr");
     given.only(ATTRIBUTES);
     QueuePairAttributes change = change(given, endpoint.agent().port().localUdpPort());
+    if (!given.has("qpState")) {
+      // The fields given are the mask; the verb wants the state named also where it stays.
+      change.state(qp.state());
+    }
     boolean ready = given.has("qpState") && change.state() == QueuePairState.RTR;
     boolean negotiates = MX.equals(qp.profile()) && ready;
     if (!negotiates && (given.has(MX) || request.has(MX))) {

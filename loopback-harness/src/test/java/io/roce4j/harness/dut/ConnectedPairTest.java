@@ -625,8 +625,9 @@ class ConnectedPairTest {
   }
 
   @Test
-  void framesOfOneInjectShareAnAcknowledgementUnlessToldOtherwise() {
-    for (String every : List.of("", ",'ackEveryPackets':1", ",'ackEveryPackets':2")) {
+  void framesOfOneInjectShareAnAcknowledgementWhenToldSo() {
+    for (String every :
+        List.of("", ",'ackEveryPackets':0", ",'ackEveryPackets':1", ",'ackEveryPackets':2")) {
       try (DutPair pair = new DutPair("RC", every)) {
         pair.connect("RC", "");
         for (int i = 1; i <= 3; i++) {
@@ -634,9 +635,45 @@ class ConnectedPairTest {
               i, "RDMA_WRITE", DutPair.sge(pair.mrA, 0, 16) + "," + DutPair.remote(pair.mrB, 0));
         }
         pair.forth();
-        int expected = every.isEmpty() ? 1 : every.endsWith("1") ? 3 : 2;
+        int expected = every.endsWith("0") ? 1 : every.endsWith("2") ? 2 : 3;
         assertEquals(expected, pair.back().size(), every);
         assertEquals(3, pair.a.poll(1).size());
+      }
+    }
+  }
+
+  @Test
+  void changeWithoutStateStaysInThePresentOne() {
+    try (DutPair pair = DutPair.connected("RC")) {
+      for (String attr :
+          List.of("'curQpState':'RTS'", "'minRnrTimer':3", "'qpAccessFlags':['REMOTE_READ']")) {
+        assertEquals("RTS", DutPair.modify(pair.a, attr).get("qpState").asText(), attr);
+      }
+      assertEquals(3, pair.a.ok("query_qp", "'qp':1").at("/attr/minRnrTimer").asInt());
+      for (String attr : List.of("'curQpState':'RTR'", "'pathMtu':512", "'rqPsn':1")) {
+        assertEquals("EINVAL", pair.a.error("modify_qp", "'qp':1,'attr':{" + attr + "}"), attr);
+      }
+      assertEquals("RTS", pair.a.state(1));
+    }
+    try (DutPair pair = new DutPair("RC", "")) {
+      DutPair.init(pair.a);
+      assertEquals("INIT", DutPair.modify(pair.a, "'qpAccessFlags':[]").get("qpState").asText());
+    }
+  }
+
+  @Test
+  void addressHandleOfTheOtherIpVersionIsRefused() {
+    for (String own : List.of("192.0.2.1", "2001:db8::1")) {
+      try (DutDriver dut = new DutDriver().open(own)) {
+        dut.ok("alloc_pd", "");
+        for (String peer : List.of("192.0.2.2", "::ffff:192.0.2.2", "2001:db8::2")) {
+          boolean fits = own.startsWith("192") == peer.contains(".");
+          String ah = "'pd':1,'destination':'" + peer + "'";
+          assertEquals(fits, dut.send("create_ah", ah).get("ok").asBoolean(), own + " " + peer);
+          if (!fits) {
+            assertEquals("EINVAL", dut.error("create_ah", ah));
+          }
+        }
       }
     }
   }
