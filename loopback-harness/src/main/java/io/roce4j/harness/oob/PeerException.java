@@ -6,7 +6,7 @@ package io.roce4j.harness.oob;
 /**
  * The exchange with the peer is over. The message is one line that names the peer and the cause.
  */
-public final class PeerException extends RuntimeException {
+public class PeerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**

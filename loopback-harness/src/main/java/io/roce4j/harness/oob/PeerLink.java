@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * One TCP connection to a peer, carrying one JSON object a line. Nothing in it waits without a
@@ -67,14 +68,17 @@ public final class PeerLink implements AutoCloseable {
    * @param peer address
    * @param port TCP port
    * @param limitNs how long to try; a peer that does not listen yet is tried again
+   * @param isToEnd asked now and then: whether to give up
    * @return the link
+   * @throws PeerStoppedException when given up
    * @throws PeerException when there is no connection by then
    */
-  public static PeerLink connect(InetAddress bind, InetAddress peer, int port, long limitNs) {
+  public static PeerLink connect(
+      InetAddress bind, InetAddress peer, int port, long limitNs, BooleanSupplier isToEnd) {
     long sinceNs = System.nanoTime();
     while (true) {
       try {
-        return new PeerLink(open(bind, peer, port, sinceNs + limitNs));
+        return new PeerLink(open(bind, peer, port, sinceNs + limitNs, isToEnd));
       } catch (IOException e) {
         if (System.nanoTime() - sinceNs > limitNs) {
           throw new PeerException(
@@ -87,12 +91,16 @@ public final class PeerLink implements AutoCloseable {
                   + "; does the peer listen there, and does a firewall let TCP through?",
               e);
         }
+        if (isToEnd.getAsBoolean()) {
+          throw new PeerStoppedException(peer.getHostAddress());
+        }
         LockSupport.parkNanos(100 * PARK_NS);
       }
     }
   }
 
-  private static SocketChannel open(InetAddress bind, InetAddress peer, int port, long untilNs)
+  private static SocketChannel open(
+      InetAddress bind, InetAddress peer, int port, long untilNs, BooleanSupplier isToEnd)
       throws IOException {
     SocketChannel channel = SocketChannel.open();
     try {
@@ -102,6 +110,9 @@ public final class PeerLink implements AutoCloseable {
       }
       boolean connected = channel.connect(new InetSocketAddress(peer, port));
       while (!connected) {
+        if (isToEnd.getAsBoolean()) {
+          throw new PeerStoppedException(peer.getHostAddress());
+        }
         if (System.nanoTime() - untilNs > 0) {
           throw new IOException("no answer");
         }
@@ -109,7 +120,7 @@ public final class PeerLink implements AutoCloseable {
         connected = channel.finishConnect();
       }
       return channel;
-    } catch (IOException e) {
+    } catch (IOException | PeerStoppedException e) {
       channel.close();
       throw e;
     }
@@ -227,15 +238,32 @@ public final class PeerLink implements AutoCloseable {
    * @throws PeerException when none comes, or as {@link #poll}
    */
   public PeerMessage await(long limitNs) {
-    long sinceNs = System.nanoTime();
+    return await(System.nanoTime(), limitNs, () -> false);
+  }
+
+  /**
+   * Waits for the next of several messages that have one limit together: a peer that keeps talking
+   * does not lengthen it.
+   *
+   * @param sinceNs when the waiting began, by {@link System#nanoTime}
+   * @param limitNs how long from then on
+   * @param isToEnd asked now and then: whether to give up
+   * @return the message
+   * @throws PeerStoppedException when given up
+   * @throws PeerException when the time is over, or as {@link #poll}
+   */
+  public PeerMessage await(long sinceNs, long limitNs, BooleanSupplier isToEnd) {
     while (true) {
-      PeerMessage message = poll();
-      if (message != null) {
-        return message;
+      if (isToEnd.getAsBoolean()) {
+        throw new PeerStoppedException(name());
       }
       if (System.nanoTime() - sinceNs > limitNs) {
         throw new PeerException(
-            "peer " + name() + " says nothing for " + limitNs / 1_000_000_000 + " s");
+            "peer " + name() + " says nothing that counts for " + limitNs / 1_000_000_000 + " s");
+      }
+      PeerMessage message = poll();
+      if (message != null) {
+        return message;
       }
       LockSupport.parkNanos(PARK_NS);
     }

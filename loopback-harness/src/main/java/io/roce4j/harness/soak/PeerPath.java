@@ -17,6 +17,7 @@ import io.roce4j.transport.verbs.PathMtu;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Finds the path MTU between two peers before the first RDMA packet is sent: real packets of the
@@ -30,8 +31,10 @@ final class PeerPath {
   private final PeerLink link;
   private final PortSettings own;
   private final PortSettings peer;
+  private final BooleanSupplier isToEnd;
 
-  PeerPath(PeerLink link, PortSettings own, PortSettings peer) {
+  PeerPath(PeerLink link, PortSettings own, PortSettings peer, BooleanSupplier isToEnd) {
+    this.isToEnd = isToEnd;
     this.link = link;
     this.own = own;
     this.peer = peer;
@@ -47,7 +50,7 @@ final class PeerPath {
   int ask(int wanted) {
     long nonce = new SecureRandom().nextLong();
     link.send(PeerLink.message("probe").put("nonce", nonce));
-    PeerWatch.requireType(link.await(SETUP_LIMIT_NS), "probe");
+    PeerWatch.requireType(link.await(System.nanoTime(), SETUP_LIMIT_NS, isToEnd), "probe");
     int found;
     try (PathProbe probe = open(nonce)) {
       found = search(probe, wanted == 0 ? PathMtu.MAX_BYTES : wanted, wanted != 0);
@@ -145,7 +148,7 @@ final class PeerPath {
     try (PathProbe answering = open(nonce)) {
       link.send(PeerLink.message("probe"));
       long sinceNs = System.nanoTime();
-      while (true) {
+      while (!isToEnd.getAsBoolean()) {
         if (answering.answer() == 0) {
           LockSupport.parkNanos(PARK_NS);
         }

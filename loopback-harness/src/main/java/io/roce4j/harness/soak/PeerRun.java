@@ -25,6 +25,7 @@ import io.roce4j.wire.memory.NativeMemory;
 import io.roce4j.wire.mx.NegotiationBlock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.NanoClock;
@@ -60,6 +61,8 @@ final class PeerRun {
   private final List<PeerConnection> connections = new ArrayList<>();
   private final List<Flow> flows = new ArrayList<>();
   private final PeerWatch watch;
+  private final BooleanSupplier isToEnd;
+  private final long setUpSinceNs = System.nanoTime();
   private HostChanges.Reading host;
 
   /**
@@ -72,6 +75,7 @@ final class PeerRun {
    * @param progress the live line
    * @param stop the user's signal
    * @param tap for the capture, or null
+   * @param isToEnd whether the user gives up what has not begun
    */
   PeerRun(
       PeerLink link,
@@ -80,7 +84,9 @@ final class PeerRun {
       Impairment impairment,
       SoakProgress progress,
       StopSignal stop,
-      CaptureTap tap) {
+      CaptureTap tap,
+      BooleanSupplier isToEnd) {
+    this.isToEnd = isToEnd;
     this.link = link;
     this.isFirst = isFirst;
     this.plan = plan;
@@ -260,7 +266,7 @@ final class PeerRun {
   }
 
   private PeerMessage expect(String type) {
-    PeerMessage message = link.await(SETUP_LIMIT_NS);
+    PeerMessage message = link.await(setUpSinceNs, SETUP_LIMIT_NS, isToEnd);
     PeerWatch.requireType(message, type);
     return message;
   }

@@ -9,6 +9,7 @@ import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.oob.PeerException;
 import io.roce4j.harness.oob.PeerLink;
 import io.roce4j.harness.oob.PeerListener;
+import io.roce4j.harness.oob.PeerStoppedException;
 import io.roce4j.transport.port.PortSettings;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -64,7 +65,7 @@ final class PeerSession {
    * @param mtu path MTU, or 0 for the largest that passes
    * @param impairment of the second run
    * @param maker of the plans
-   * @return the report
+   * @return the report, or null when the user gave up before a run
    * @throws ToolException when there is no such peer, or it refuses
    */
   SoakReport lead(
@@ -74,11 +75,14 @@ final class PeerSession {
       Impairment impairment,
       PeerSoak.PlanMaker maker) {
     try (PeerLink link =
-        PeerLink.connect(bind, options.address(), options.port(), CONNECT_LIMIT_NS)) {
+        PeerLink.connect(
+            bind, options.address(), options.port(), CONNECT_LIMIT_NS, stop::isStopped)) {
       PeerSoak soak = soak(link, transports);
       soak.greet();
       soak.lead(mtu, impairment, maker);
       return new SoakReport(soak.plan(), soak.results());
+    } catch (PeerStoppedException e) {
+      return null; // The user knows why.
     } catch (PeerException e) {
       throw ToolException.machine(e.getMessage(), e);
     }
@@ -122,6 +126,8 @@ final class PeerSession {
     try {
       soak.greet();
       soak.follow();
+    } catch (PeerStoppedException e) {
+      return null; // The listener gives up as well.
     } catch (PeerException e) {
       errors.println("soak: " + e.getMessage() + "; still waiting");
       return null;

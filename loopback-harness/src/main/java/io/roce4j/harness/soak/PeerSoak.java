@@ -10,6 +10,7 @@ import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.oob.PeerException;
 import io.roce4j.harness.oob.PeerLink;
 import io.roce4j.harness.oob.PeerMessage;
+import io.roce4j.harness.oob.PeerStoppedException;
 import io.roce4j.transport.port.PortSettings;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ final class PeerSoak {
 
   private static final long GREETING_LIMIT_NS = 10_000_000_000L;
   private static final long NEXT_RUN_LIMIT_NS = 60_000_000_000L;
+  private static final long GOODBYE_LIMIT_NS = 3_000_000_000L;
 
   private final PeerLink link;
   private final String portName;
@@ -37,6 +39,9 @@ final class PeerSoak {
   private PortSettings peer;
   private SoakPlan plan;
   private boolean isPeerGone;
+  private long waitingSinceNs;
+  private boolean isStopSeen;
+  private long stopSeenNs;
 
   /**
    * Prepares a side.
@@ -78,7 +83,7 @@ final class PeerSoak {
             .put("protocol", PROTOCOL)
             .put("version", VersionProvider.version())
             .put("udpPort", own.udpPort()));
-    PeerMessage hello = link.await(GREETING_LIMIT_NS);
+    PeerMessage hello = link.await(System.nanoTime(), GREETING_LIMIT_NS, this::isGivenUp);
     PeerWatch.requireType(hello, "roce4j-soak");
     int protocol = hello.integer("protocol", 0, Integer.MAX_VALUE);
     if (protocol != PROTOCOL) {
@@ -123,7 +128,7 @@ final class PeerSoak {
   void lead(int mtu, Impairment impairment, PlanMaker maker) {
     converse(
         () -> {
-          int found = new PeerPath(link, own, peer).ask(mtu);
+          int found = new PeerPath(link, own, peer, this::isGivenUp).ask(mtu);
           for (SoakPlan each : maker.plans(own, peer, found)) {
             plan = each;
             propose(Impairment.none());
@@ -142,12 +147,14 @@ final class PeerSoak {
       return;
     }
     link.send(PeerPlan.write(plan, impairment));
-    PeerWatch.requireType(link.await(GREETING_LIMIT_NS), "accept");
+    PeerMessage answer = link.await(System.nanoTime(), GREETING_LIMIT_NS, this::isGivenUp);
+    PeerWatch.requireType(answer, "accept");
     execute(true, plan, impairment);
   }
 
   private void execute(boolean isFirst, SoakPlan agreed, Impairment impairment) {
-    PeerRun run = new PeerRun(link, isFirst, agreed, impairment, progress, stop, tap);
+    PeerRun run =
+        new PeerRun(link, isFirst, agreed, impairment, progress, stop, tap, this::isGivenUp);
     results.add(run.execute());
     isPeerGone = run.isPeerGone();
   }
@@ -160,6 +167,7 @@ final class PeerSoak {
   void follow() {
     converse(
         () -> {
+          waitingSinceNs = System.nanoTime();
           boolean goesOn = true;
           while (goesOn && !isPeerGone) {
             goesOn = takeNext();
@@ -174,6 +182,11 @@ final class PeerSoak {
     } catch (ToolException e) {
       tellPeer(e);
       throw e;
+    } catch (PeerStoppedException e) {
+      if (results.isEmpty()) {
+        throw e;
+      }
+      // What has run stands.
     } catch (PeerException e) {
       if (results.isEmpty()) {
         throw e;
@@ -182,10 +195,25 @@ final class PeerSoak {
     }
   }
 
+  /**
+   * Whether the user ended the waiting. After a run the peer has a little time for its goodbye, so
+   * that both sides end alike.
+   */
+  private boolean isGivenUp() {
+    if (!stop.isStopped()) {
+      return false;
+    }
+    if (!isStopSeen) {
+      isStopSeen = true;
+      stopSeenNs = System.nanoTime();
+    }
+    return results.isEmpty() || System.nanoTime() - stopSeenNs > GOODBYE_LIMIT_NS;
+  }
+
   private boolean takeNext() {
-    PeerMessage message = link.await(NEXT_RUN_LIMIT_NS);
+    PeerMessage message = link.await(waitingSinceNs, NEXT_RUN_LIMIT_NS, this::isGivenUp);
     switch (message.type()) {
-      case "probe" -> new PeerPath(link, own, peer).answer(message);
+      case "probe" -> new PeerPath(link, own, peer, this::isGivenUp).answer(message);
       case "run" -> takeRun(message);
       case "bye" -> {
         return false;
@@ -211,6 +239,7 @@ final class PeerSoak {
     plan = proposed;
     link.send(PeerLink.message("accept"));
     execute(false, proposed, impairment);
+    waitingSinceNs = System.nanoTime();
   }
 
   /** The peer is told why it goes no further here, if it still listens. */

@@ -118,10 +118,11 @@ final class PeerWatch {
     }
   }
 
-  /** The peer's summary, waiting for it for a time. */
+  /** The peer's summary, waiting for it for a time, whatever else the peer says. */
   PeerMessage awaitSummary(long limitNs) {
+    long sinceNs = System.nanoTime();
     while (summary == null) {
-      take(link.await(limitNs));
+      take(link.await(sinceNs, limitNs, () -> false));
     }
     return summary;
   }

@@ -240,7 +240,10 @@ public final class SoakCommand implements Subcommand {
       PrintWriter text = common.text();
       SoakReport report = plans == null ? peerSoak(stop, tap) : localSoak(plans, stop, tap);
       if (report == null) {
-        text.println("ended before a peer came");
+        text.println(
+            "ended before a "
+                + (peers.isListening() ? "peer came that ran" : "run with the peer began"));
+        text.flush();
         return ExitCode.GOOD;
       }
       report.print(text);

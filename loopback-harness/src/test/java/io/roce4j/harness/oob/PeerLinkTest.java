@@ -73,6 +73,24 @@ class PeerLinkTest {
   }
 
   @Test
+  void talkingDoesNotLengthenATotalLimit() throws IOException {
+    say("{\"type\":\"alive\"}\n".repeat(1000));
+    long sinceNs = System.nanoTime();
+    assertEquals("alive", link.await(sinceNs, 5 * SECOND, () -> false).type());
+    PeerException e =
+        assertThrows(
+            PeerException.class, () -> link.await(sinceNs - 6 * SECOND, 5 * SECOND, () -> false));
+    assertTrue(e.getMessage().contains("says nothing that counts for 5 s"), e::getMessage);
+  }
+
+  @Test
+  void userEndsTheWaitingForATalkingPeer() throws IOException {
+    say("{\"type\":\"alive\"}\n");
+    assertThrows(
+        PeerStoppedException.class, () -> link.await(System.nanoTime(), SECOND, () -> true));
+  }
+
+  @Test
   void closedConnectionAndSilenceAreNamed() throws IOException {
     PeerException silent = assertThrows(PeerException.class, () -> link.await(1));
     assertTrue(silent.getMessage().contains("peer 127.0.0.1 says nothing"), silent::getMessage);

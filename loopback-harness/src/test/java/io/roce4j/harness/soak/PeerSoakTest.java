@@ -21,6 +21,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -270,6 +271,37 @@ class PeerSoakTest {
     } catch (java.net.SocketException e) {
       // It closed with some of the text unread, which resets the connection.
       assertTrue(e.getMessage().contains("reset"), e::getMessage);
+    }
+  }
+
+  @Test
+  void userEndsAListenerThatAPeerHoldsByTalking() throws IOException {
+    try (ToolProcess listening = listen();
+        Socket socket = new Socket(InetAddress.ofLiteral(LISTEN), Integer.parseInt(PORT))) {
+      OutputStream to = socket.getOutputStream();
+      String greeting =
+          "{\"type\":\"roce4j-soak\",\"protocol\":2,\"version\":\"x\",\"udpPort\":9}\n";
+      String alive = "{\"type\":\"alive\"}\n";
+      to.write((greeting + alive.repeat(100)).getBytes(StandardCharsets.UTF_8));
+      // Its greeting shows that it is past accepting and waits for what is proposed.
+      assertTrue(socket.getInputStream().read() >= 0);
+      listening.terminate();
+      assertEquals(ExitCode.GOOD, listening.awaitExit(), listening::errors);
+      assertTrue(listening.output().contains("ended before a peer came"), listening::output);
+    }
+  }
+
+  @Test
+  void userEndsTheWaitingForASilentServer() throws IOException {
+    try (ServerSocket silent = new ServerSocket(25794, 1, InetAddress.ofLiteral(LISTEN));
+        ToolProcess leading = ToolProcess.start(folder, "soak", "--peer", LISTEN + ":25794");
+        Socket accepted = silent.accept()) {
+      assertTrue(accepted.getInputStream().read() >= 0);
+      leading.terminate();
+      assertEquals(ExitCode.GOOD, leading.awaitExit(), leading::errors);
+      assertTrue(
+          leading.output().contains("ended before a run with the peer began"), leading::output);
+      assertEquals("", leading.errors());
     }
   }
 
