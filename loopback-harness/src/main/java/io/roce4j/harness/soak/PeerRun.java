@@ -391,6 +391,7 @@ final class PeerRun {
         PathTelemetry.of(
             isFirst ? "a" : "b", connections.stream().map(PeerConnection::queuePair).toList()),
         host.end(),
-        stop.isStopped() || (peers != null && peers.isInterrupted()));
+        stop.isStopped()
+            || (peers != null && peers.cutShort(counted.durationNs(), plan.durationNs())));
   }
 }

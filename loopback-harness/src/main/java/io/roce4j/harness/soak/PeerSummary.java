@@ -64,6 +64,18 @@ record PeerSummary(
     return message;
   }
 
+  /**
+   * Whether the peer's user ended a run early. Its word alone would turn the verdict on the
+   * impairments off: it counts only where this side's own clock shows that time is missing.
+   *
+   * @param countedNs time counted, as measured here
+   * @param plannedNs time agreed on
+   * @return true when the peer says so and the time is short
+   */
+  boolean cutShort(long countedNs, long plannedNs) {
+    return isInterrupted && countedNs < plannedNs;
+  }
+
   /** Reads the peer's. */
   static PeerSummary read(PeerMessage message) {
     return new PeerSummary(

@@ -1,0 +1,28 @@
+// Copyright 2026 the roce4j authors
+// SPDX-License-Identifier: Apache-2.0
+
+package io.roce4j.harness.soak;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a peer says of a run, where this side knows better. */
+class PeerSummaryTest {
+  private static final long PLANNED_NS = 1_000_000_000;
+
+  @ParameterizedTest
+  @CsvSource({
+    "true, 400000000, true",
+    "true, 0, true",
+    "true, 1000000000, false",
+    "true, 1000000001, false",
+    "false, 400000000, false"
+  })
+  void interruptionCountsOnlyWhereTimeIsMissingHere(boolean says, long countedNs, boolean isCut) {
+    PeerSummary peers = new PeerSummary(null, null, null, 0, 0, 0, 0, 0, says, 0, List.of());
+    assertEquals(isCut, peers.cutShort(countedNs, PLANNED_NS));
+  }
+}
