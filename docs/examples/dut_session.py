@@ -194,9 +194,9 @@ def main(command):
     [nak] = dut.drain()
     assert (nak.opcode, nak.psn, nak.syndrome) == (ACK, PEER_PSN + 3, 0x60)
     dut.inject(*writes)
-    [ack] = dut.drain()
-    assert ack.psn == PEER_PSN + 5
-    step("gap", nak, ack)
+    acks = dut.drain()
+    assert [ack.psn for ack in acks] == [PEER_PSN + 3, PEER_PSN + 4, PEER_PSN + 5]
+    step("gap", nak, acks[-1])
 
     # A SEND without a receive gets an RNR NAK; sent again with one, it is delivered.
     send = packet(SEND_ONLY, PEER_PSN + 6, payload=b"hello", ack_request=True)
