@@ -383,6 +383,17 @@ benchmarksRunTheirOwnImage() {
   expect "an edited benchmark" 2 "$(builds)"
 }
 
+fuzzingGetsTheJdkThatWasFound() {
+  mkdir -p "$house/wire/fuzz"
+  printf '#!/usr/bin/env bash\necho "$JAVA_HOME $*"\n' >"$house/wire/fuzz/run"
+  chmod +x "$house/wire/fuzz/run"
+  make_jdk "$work/old/jdk-17" 17.0.15
+  export JAVA_HOME="$work/old/jdk-17"
+  run fuzz -n 5 cm
+  expect status 0 "$status"
+  expect "what the search was given" "$work/jdks/jdk-25 -n 5 cm" "$(cat "$work/out")"
+}
+
 testCommandIsMavensAndItsBuildServes() {
   FAKE_MVN_EXIT=1 run test -Dtest=Some
   expect "Maven's exit code" 1 "$status"

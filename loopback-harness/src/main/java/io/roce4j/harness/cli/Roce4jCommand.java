@@ -26,8 +26,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "A userspace RoCEv2 stack: soak tests, captures, simulated fabrics.",
     footer = {
       "",
-      "The launcher has three commands more: test (the whole test command), bench (benchmarks),"
-          + " clean.",
+      "The launcher has four commands more: test (the whole test command), bench (benchmarks),"
+          + " fuzz (a search for bad inputs), clean.",
       "",
       "Sizes: 64K and 64KiB are 65536, 64kB is 64000. Rates: 10Gbit. Times: 10us, 5s. Loss: 1%% or"
           + " 0.01.",
