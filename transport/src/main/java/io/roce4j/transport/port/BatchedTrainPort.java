@@ -12,6 +12,15 @@ package io.roce4j.transport.port;
  * in one call.
  */
 public abstract class BatchedTrainPort extends TrainPort {
+  /** Of {@link #addressState}: the train can leave. */
+  protected static final int ADDRESS_KNOWN = 0;
+
+  /** Of {@link #addressState}: where it goes is being found out. */
+  protected static final int ADDRESS_SOUGHT = 1;
+
+  /** Of {@link #addressState}: nobody knows where it goes. */
+  protected static final int ADDRESS_UNKNOWN = 2;
+
   /** How often {@link #housekeeping} is done. */
   private static final long HOUSEKEEPING_NS = 1_000_000;
 
@@ -51,6 +60,17 @@ public abstract class BatchedTrainPort extends TrainPort {
    * @return false when each slot has a socket of its own
    */
   protected abstract boolean mixesPathSlots();
+
+  /**
+   * Whether the port knows where on the link a train goes. Until it does, the train is kept as long
+   * as it does not stand in the way of others. A port whose system finds out by itself always does.
+   *
+   * @param train absolute index in {@link #trains}, not yet sent in full
+   * @return {@link #ADDRESS_KNOWN}, {@link #ADDRESS_SOUGHT} or {@link #ADDRESS_UNKNOWN}
+   */
+  protected int addressState(long train) {
+    return ADDRESS_KNOWN;
+  }
 
   /**
    * Takes a sealed run of packets as a message.
@@ -130,7 +150,20 @@ public abstract class BatchedTrainPort extends TrainPort {
     }
     long retryAtNs = waitingUntilNs(train, nowNs);
     nextDeadlineNs = Math.min(nextDeadlineNs, retryAtNs);
-    return retryAtNs == Long.MAX_VALUE;
+    return retryAtNs == Long.MAX_VALUE && isAddressed(train, nowNs);
+  }
+
+  private boolean isAddressed(long train, long nowNs) {
+    int state = addressState(train);
+    if (state == ADDRESS_KNOWN) {
+      return true;
+    }
+    if (state == ADDRESS_SOUGHT && !trains.isHalfFull()) {
+      nextDeadlineNs = Math.min(nextDeadlineNs, nowNs + HOLD_NS);
+    } else {
+      giveUpUnreachable(train);
+    }
+    return false;
   }
 
   /**

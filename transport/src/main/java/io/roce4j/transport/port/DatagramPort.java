@@ -21,7 +21,9 @@ public interface DatagramPort extends TrainSink, AutoCloseable {
   PortCapabilities capabilities();
 
   /**
-   * Prepares a destination. Control path: may allocate and look up the neighbour.
+   * Prepares a destination. Control path: may allocate and look up the neighbour, but does not wait
+   * for one: peers can name any address. Packets to a neighbour that is still being looked for may
+   * be kept or given up.
    *
    * @param gidHi first 8 bytes of the destination GID, IPv4 as ::ffff:a.b.c.d.
    * @param gidLo last 8 bytes of the destination GID.

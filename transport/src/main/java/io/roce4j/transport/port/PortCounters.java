@@ -41,7 +41,7 @@ public final class PortCounters {
 
   /**
    * Of {@link #txErrors}: packets whose destination could not be reached for a second (interface
-   * down, address gone, no route, no permission).
+   * down, address gone, no route, no permission), or whose neighbour on the link does not answer.
    */
   public long txUnreachable;
 

@@ -420,11 +420,20 @@ public abstract class TrainPort implements DatagramPort {
     }
     for (long each = train; each < trains.tail(); each++) {
       if (!trains.isDone(each) && trains.destination(each).portState().equals(route)) {
-        int rest = trains.count(each) - trains.sent(each);
-        counters.txUnreachable += rest;
-        giveUp(each, rest);
+        giveUpUnreachable(each);
       }
     }
+  }
+
+  /**
+   * Gives up what is left of a train that reaches nobody.
+   *
+   * @param train absolute index
+   */
+  protected final void giveUpUnreachable(long train) {
+    int rest = trains.count(train) - trains.sent(train);
+    counters.txUnreachable += rest;
+    giveUp(train, rest);
   }
 
   /**

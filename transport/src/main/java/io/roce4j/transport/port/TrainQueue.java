@@ -273,6 +273,22 @@ public final class TrainQueue {
   }
 
   /**
+   * Whether what waits takes half of the room or more: of the bytes, the trains or the packets.
+   *
+   * @return true when little is left for others
+   */
+  public boolean isHalfFull() {
+    if (tail - head >= TRAINS / 2 || packets >= PACKETS / 2) {
+      return true;
+    }
+    if (head == tail) {
+      return false;
+    }
+    int used = writeOffset - offset[(int) head & TRAIN_MASK];
+    return (used > 0 ? used : used + buffer.capacity()) >= buffer.capacity() / 2;
+  }
+
+  /**
    * Path slot of a train.
    *
    * @param train absolute index

@@ -23,11 +23,16 @@ final class HandPeer {
 
   /** A REQ for the TCP port 7174 of an endpoint. */
   static CmRecord req(Gid to) {
+    return req(ADDRESS, COMM_ID, to);
+  }
+
+  /** The same of a peer of another address; its queue pair is another too. */
+  static CmRecord req(Gid from, int commId, Gid to) {
     return CmRecord.of(CmAttribute.REQ, TID)
-        .with("localCommId", COMM_ID)
+        .with("localCommId", commId)
         .with("serviceId", 0x0106_0000L | PORT)
         .with("localCaGuid", GUID)
-        .with("localQpn", QPN)
+        .with("localQpn", QPN + commId - COMM_ID)
         .with("responderResources", 1)
         .with("initiatorDepth", 1)
         .with("remoteCmResponseTimeout", 20)
@@ -40,13 +45,13 @@ final class HandPeer {
         .with("maxCmRetries", 15)
         .with("primaryLocalLid", 0xFFFF)
         .with("primaryRemoteLid", 0xFFFF)
-        .with("primaryLocalGidHigh", ADDRESS.high())
-        .with("primaryLocalGidLow", ADDRESS.low())
+        .with("primaryLocalGidHigh", from.high())
+        .with("primaryLocalGidLow", from.low())
         .with("primaryRemoteGidHigh", to.high())
         .with("primaryRemoteGidLow", to.low())
         .with("primaryHopLimit", 64)
         .with("primaryLocalAckTimeout", 17)
-        .withPrivateData(header(ADDRESS, to));
+        .withPrivateData(header(from, to));
   }
 
   static CmRecord sidrReq(Gid to) {

@@ -26,12 +26,12 @@ import java.util.function.Supplier;
  * and removed after it. A thread enters one to open sockets there and comes back.
  */
 @SuppressWarnings("restricted") // open and setns are not in the library: it has no use for them.
-final class NetworkNamespaces implements AutoCloseable {
+public final class NetworkNamespaces implements AutoCloseable {
   /** The side that mostly sends. */
-  static final int LEFT = 1;
+  public static final int LEFT = 1;
 
   /** The side that mostly receives. */
-  static final int RIGHT = 2;
+  public static final int RIGHT = 2;
 
   private static final AtomicInteger NEXT = new AtomicInteger();
   private static final Linker LINKER = Linker.nativeLinker();
@@ -46,8 +46,12 @@ final class NetworkNamespaces implements AutoCloseable {
 
   private NetworkNamespaces() {}
 
-  /** Why namespaces cannot be made here, or null. */
-  static String unavailableReason() {
+  /**
+   * Why namespaces cannot be made here.
+   *
+   * @return the reason, or null
+   */
+  public static String unavailableReason() {
     if (NativeSupport.unsupportedReason() != null) {
       return NativeSupport.unsupportedReason();
     }
@@ -64,7 +68,13 @@ final class NetworkNamespaces implements AutoCloseable {
     }
   }
 
-  static NetworkNamespaces create(int mtu) {
+  /**
+   * Makes them.
+   *
+   * @param mtu of the link
+   * @return two, connected
+   */
+  public static NetworkNamespaces create(int mtu) {
     NetworkNamespaces made = new NetworkNamespaces();
     try {
       made.ip("netns", "add", made.name(LEFT));
@@ -126,7 +136,13 @@ final class NetworkNamespaces implements AutoCloseable {
     }
   }
 
-  static String ipv4(int side) {
+  /**
+   * The address of a side.
+   *
+   * @param side {@link #LEFT} or {@link #RIGHT}
+   * @return IPv4, as text
+   */
+  public static String ipv4(int side) {
     return "10.47.91." + side;
   }
 
@@ -220,8 +236,15 @@ final class NetworkNamespaces implements AutoCloseable {
     }
   }
 
-  /** Does something with this thread in a namespace. */
-  <T> T inside(int side, Supplier<T> work) {
+  /**
+   * Does something with this thread in a namespace.
+   *
+   * @param side {@link #LEFT} or {@link #RIGHT}
+   * @param work what to do
+   * @param <T> what comes of it
+   * @return what came of it
+   */
+  public <T> T inside(int side, Supplier<T> work) {
     int home = open("/proc/thread-self/ns/net");
     int there = open("/var/run/netns/" + name(side));
     try (Libc libc = new Libc()) {

@@ -32,6 +32,10 @@ import org.agrona.concurrent.UnsafeBuffer;
  * routing and neighbour tables and are looked up again every so often. Nothing is allocated per
  * packet.
  *
+ * <p>Packets to a neighbour whose Ethernet address the kernel still looks for are kept for up to a
+ * second, as long as half of the transmit ring is free; else, and when nobody answers, they are
+ * given up and counted as unreachable. Others do not wait for them.
+ *
  * <p>Two such ports on one host need network namespaces, or addresses of the loopback interface.
  */
 public final class RawPort extends BatchedTrainPort {
@@ -41,7 +45,7 @@ public final class RawPort extends BatchedTrainPort {
   private static final int FIRST_SOURCE_PORT = 49152;
   private static final int PATH_SLOTS = 16384;
   private static final int SEND_MESSAGES = 64;
-  private static final long REFRESH_NS = 20_000_000;
+  private static final long DROPS_NS = 20_000_000;
   private static final int IPV4 = 20;
   private static final int IPV6 = 40;
   private static final int UDP = 8;
@@ -60,7 +64,7 @@ public final class RawPort extends BatchedTrainPort {
 
   private int segmentLimit;
   private int stagedPackets;
-  private long lastRefreshNs;
+  private long lastDropsNs;
   private boolean closed;
 
   private RawPort(PortSettings settings, LocalInterface local, Libc libc, RawSockets sockets) {
@@ -72,7 +76,7 @@ public final class RawPort extends BatchedTrainPort {
     segmentLimit = roceV1 ? 1 : settings.maxTrainSegments();
     frames = new FrameBatch(SEND_MESSAGES, local.index());
     link = new LinkState(libc, sockets.control().fd(), local.name());
-    nextHops = new NextHops(libc, sockets.control(), local);
+    nextHops = new NextHops(libc, sockets.control(), local, roceV1);
     transmitAddress = trains.buffer().addressOffset();
     meta.idKnowledge = DatagramMeta.ID_KNOWN;
     capabilities =
@@ -124,7 +128,7 @@ public final class RawPort extends BatchedTrainPort {
 
   @Override
   protected Route route(Gid gid, int udpPort, int hopLimit, int flowLabel) {
-    Neighbour neighbour = nextHops.neighbour(gid, roceV1);
+    Neighbour neighbour = nextHops.neighbour(gid);
     return new RawRoute(
         localGid, local.mac(), gid, neighbour, udpPort, hopLimit, flowLabel, roceV1);
   }
@@ -150,9 +154,26 @@ public final class RawPort extends BatchedTrainPort {
   }
 
   @Override
+  protected int addressState(long train) {
+    Neighbour neighbour = neighbour(train);
+    if (neighbour.isKnown()) {
+      return ADDRESS_KNOWN;
+    }
+    if (!nextHops.seek(neighbour)) {
+      return ADDRESS_UNKNOWN;
+    }
+    return neighbour.isKnown() ? ADDRESS_KNOWN : ADDRESS_SOUGHT;
+  }
+
+  private Neighbour neighbour(long train) {
+    return ((RawRoute) trains.destination(train).portState()).neighbour();
+  }
+
+  @Override
   protected void stage(int message, long train, int from, int packets) {
     RawRoute route = (RawRoute) trains.destination(train).portState();
     int bytes = trains.pieceBytes(train, from, packets);
+    nextHops.used(route.neighbour());
     route.write(
         frames.memory(),
         frames.headerOffset(message),
@@ -196,10 +217,10 @@ public final class RawPort extends BatchedTrainPort {
   @Override
   protected void housekeeping(long nowNs) {
     mtuBytes(link.mtuBytes());
-    if (nowNs - lastRefreshNs >= REFRESH_NS) {
-      lastRefreshNs = nowNs;
+    nextHops.poll(nowNs);
+    if (nowNs - lastDropsNs >= DROPS_NS) {
+      lastDropsNs = nowNs;
       counters.rxSocketOverflow += ring.takeDrops();
-      nextHops.refreshOne(roceV1, nowNs);
     }
   }
 

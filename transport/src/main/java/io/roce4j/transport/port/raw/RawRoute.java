@@ -76,6 +76,11 @@ final class RawRoute extends Route {
                     + sum64(destination.low()));
   }
 
+  /** The next hop. */
+  Neighbour neighbour() {
+    return neighbour;
+  }
+
   /** Bytes of all headers. */
   int headerBytes() {
     if (roceV1) {
