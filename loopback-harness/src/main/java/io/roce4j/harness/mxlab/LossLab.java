@@ -60,10 +60,16 @@ final class LossLab implements MxLab {
   }
 
   private static OneLink mx(int bdp, int paths, String congestion, int packets) {
-    return new OneLink(bdp, "mx", paths, congestion, packets, OneLink::never, OneLink::never);
+    return new OneLink(
+        bdp, "mx", paths, congestion, packets, OneLink::never, false, OneLink::never);
   }
 
   private static OneLink with(OneLink link, Function<SeededStreams, LossModel> loss) {
+    return with(link, loss, false);
+  }
+
+  private static OneLink with(
+      OneLink link, Function<SeededStreams, LossModel> loss, boolean perPath) {
     return new OneLink(
         link.bdpPackets(),
         link.transport(),
@@ -71,6 +77,7 @@ final class LossLab implements MxLab {
         link.congestion(),
         link.packets(),
         loss,
+        perPath,
         link.reverseLoss());
   }
 
@@ -84,7 +91,7 @@ final class LossLab implements MxLab {
 
   private static void onePath(LabSize size, int packets, int bdp, Consumer<LabCase> take) {
     OneLink clean = mx(bdp, 1, "none", packets);
-    OneLink rc = new OneLink(bdp, "rc", 1, "none", packets, OneLink::never, OneLink::never);
+    OneLink rc = new OneLink(bdp, "rc", 1, "none", packets, OneLink::never, false, OneLink::never);
     double free = goodput(size, clean);
     double rcFree = goodput(size, rc);
     long[] faults = new long[2];
@@ -130,34 +137,49 @@ final class LossLab implements MxLab {
     }
   }
 
-  /** Packet-clocked on the link: with 8 paths a burst hits all of them. */
+  /** Packet-clocked: on the link, where a burst hits all paths, and on each path for itself. */
   private static void bursts(LabSize size, int packets, Consumer<LabCase> take) {
     for (int paths : new int[] {1, 8}) {
       OneLink clean = mx(60, paths, paths == 1 ? "none" : "mx-fair", packets);
       double free = goodput(size, clean);
       double alone = goodput(size, with(clean, OneLink.independent(BURST_LOSS))) / free;
       for (int burst : new int[] {8, 32}) {
-        double[] lost = new double[1];
-        double kept =
-            Seeds.mean(
-                    size,
-                    seed -> {
-                      OneLink.Result result = with(clean, bursts(burst)).run(seed);
-                      lost[0] += result.lossShare() / size.seeds();
-                      return result.payloadBitsPerSecond();
-                    })
-                / free;
-        // Few bursts scatter: both are judged by what the link truly lost.
-        double behind = alone / (1 - BURST_LOSS) - kept / (1 - lost[0]);
-        take.accept(
-            LabCase.atMost(
-                paths + " paths, bursts of " + burst + " at 1%: behind single losses",
-                behind,
-                0.03,
-                0.01,
-                "kept " + LabCase.number(kept) + ", single " + LabCase.number(alone)));
+        String name = paths + " paths, bursts of " + burst + " at 1%";
+        take.accept(burst(size, name, with(clean, bursts(burst)), free, alone));
+        if (paths > 1) {
+          OneLink each = with(clean, bursts(burst), true);
+          take.accept(burst(size, name + " on each for itself", each, free, alone));
+        }
       }
     }
+  }
+
+  /** How many points bursts cost beyond single losses. */
+  private static LabCase burst(
+      LabSize size, String name, OneLink lossy, double free, double alone) {
+    double[] lost = new double[1];
+    double kept =
+        Seeds.mean(
+                size,
+                seed -> {
+                  OneLink.Result result = lossy.run(seed);
+                  lost[0] += result.lossShare() / size.seeds();
+                  return result.payloadBitsPerSecond();
+                })
+            / free;
+    // Few bursts scatter: both are judged by what the link truly lost.
+    double behind = alone / (1 - BURST_LOSS) - kept / (1 - lost[0]);
+    return LabCase.atMost(
+        name + ": behind single losses",
+        behind,
+        0.03,
+        0.01,
+        "kept "
+            + LabCase.number(kept)
+            + ", single "
+            + LabCase.number(alone)
+            + ", lost "
+            + percent(lost[0]));
   }
 
   private static Function<SeededStreams, LossModel> bursts(int mean) {
@@ -169,7 +191,8 @@ final class LossLab implements MxLab {
   private static void answers(LabSize size, int packets, Consumer<LabCase> take) {
     OneLink clean = mx(60, 8, "mx-fair", packets);
     OneLink lossy =
-        new OneLink(60, "mx", 8, "mx-fair", packets, OneLink::never, OneLink.independent(0.5));
+        new OneLink(
+            60, "mx", 8, "mx-fair", packets, OneLink::never, false, OneLink.independent(0.5));
     double kept = goodput(size, lossy) / goodput(size, clean);
     take.accept(LabCase.atLeast("8 paths mx-fair, half of the answers lost", kept, 0.95, 0.99, ""));
   }

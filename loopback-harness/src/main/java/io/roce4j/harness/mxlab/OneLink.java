@@ -13,6 +13,7 @@ import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.LinkObserver;
 import io.roce4j.harness.sim.LinkSettings;
 import io.roce4j.harness.sim.SimEndpoint;
+import io.roce4j.harness.sim.SimLink;
 import io.roce4j.harness.sim.SimPortSettings;
 import io.roce4j.harness.sim.Simulation;
 import io.roce4j.harness.workload.ConnectionSettings;
@@ -38,6 +39,7 @@ import java.util.function.Function;
  * @param congestion name of the controller
  * @param packets full packets to send
  * @param loss makes the loss of the data's direction
+ * @param lossPerPath true when each source port has that loss for itself, clocked by its packets
  * @param reverseLoss makes the loss of the acknowledgements' direction
  */
 record OneLink(
@@ -47,6 +49,7 @@ record OneLink(
     String congestion,
     int packets,
     Function<SeededStreams, LossModel> loss,
+    boolean lossPerPath,
     Function<SeededStreams, LossModel> reverseLoss) {
   static final int MTU = 4096;
   static final long LINE = 100_000_000_000L;
@@ -182,10 +185,14 @@ record OneLink(
       SimEndpoint b) {
     SeededStreams forth = streams.child("forth");
     SeededStreams back = streams.child("back");
-    simulation
-        .network()
-        .link(a.port(), b.port())
-        .reconfigure(link, new PacketDice(Impairment.none(), loss.apply(forth), forth));
+    PacketDice dice =
+        new PacketDice(Impairment.none(), lossPerPath ? () -> false : loss.apply(forth), forth);
+    SimLink way = simulation.network().link(a.port(), b.port());
+    if (lossPerPath) {
+      way.reconfigure(link, dice, port -> loss.apply(forth.child("port" + port)));
+    } else {
+      way.reconfigure(link, dice);
+    }
     simulation
         .network()
         .link(b.port(), a.port())

@@ -4,8 +4,10 @@
 package io.roce4j.harness.sim;
 
 import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.impair.LossModel;
 import io.roce4j.harness.impair.PacketDice;
 import io.roce4j.harness.random.SeededStreams;
+import java.util.function.IntFunction;
 
 /**
  * A one-way link in virtual time: a bounded queue, serialisation at a rate, propagation, and the
@@ -94,6 +96,19 @@ public final class SimLink implements PortUplink {
   public void reconfigure(LinkSettings value, PacketDice newDice) {
     settings = value;
     wire.setFates(new DiceFates(newDice, value.keepsOrder()));
+  }
+
+  /**
+   * Changes the link, with losses of its own for each source port.
+   *
+   * @param value the new settings
+   * @param newDice draw the other fates from now on
+   * @param lossOfPort makes the loss model of a source port when its first packet comes
+   */
+  public void reconfigure(
+      LinkSettings value, PacketDice newDice, IntFunction<LossModel> lossOfPort) {
+    settings = value;
+    wire.setFates(new PathLossFates(newDice, value.keepsOrder(), lossOfPort));
   }
 
   /**

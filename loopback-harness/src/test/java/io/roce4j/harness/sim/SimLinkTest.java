@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.impair.LossModel;
+import io.roce4j.harness.impair.PacketDice;
 import io.roce4j.harness.random.SeededStreams;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,8 +67,12 @@ class SimLinkTest {
   }
 
   private int packet(int number) {
+    return packet(number, 49_152);
+  }
+
+  private int packet(int number, int sourcePort) {
     int slot = slots.acquire();
-    slots.describe(slot, LENGTH, HEADERS, 49_152);
+    slots.describe(slot, LENGTH, HEADERS, sourcePort);
     slots.buffer(slot).putInt(slots.bth(slot) + 8, number);
     for (int i = 12; i < LENGTH; i++) {
       slots.buffer(slot).putByte(slots.bth(slot) + i, (byte) (number + i));
@@ -270,5 +276,23 @@ class SimLinkTest {
     assertArrayEquals(new Object[] {0}, receiver.numbers.toArray());
     long wirePs = (LENGTH + HEADERS + LinkSettings.ETHERNET_OVERHEAD) * 8 * 1_000L;
     assertEquals(wirePs + 70_000_000, receiver.timesPs.getFirst());
+  }
+
+  /** A loss model that is asked by the packets of its own source port and by no others. */
+  @Test
+  void lossesOfEachSourcePortAreClockedByItsOwnPackets() {
+    LinkSettings settings = LinkSettings.perfect(10 * GBIT, 1_000, 1 << 20);
+    SimLink link = link(settings, 1);
+    PacketDice dice = new PacketDice(settings.impairment(), new SeededStreams(1));
+    link.reconfigure(settings, dice, port -> LossModel.everyNth(port - 49_150));
+    // Port 49152 loses every second of its packets, 49153 every third; they come 2 to 1.
+    for (int i = 0; i < 90; i++) {
+      link.accept(packet(i, i % 3 == 2 ? 49_153 : 49_152));
+    }
+    while (timeline.step()) {}
+    long lost = link.counts().lost;
+    assertEquals(60 / 2 + 30 / 3, lost);
+    List<Integer> second = receiver.numbers.stream().filter(n -> n % 3 == 2).toList();
+    assertEquals(List.of(2, 5, 11, 14, 20, 23), second.subList(0, 6));
   }
 }
