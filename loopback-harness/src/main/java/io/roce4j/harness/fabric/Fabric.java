@@ -179,9 +179,11 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
             fromPort,
             link.cable(),
             isHost ? settings.hosts().classes() : settings.of(node.name).classes());
-    long latencyNs = to < hosts.length ? 0 : settings.of(node(to).name).latencyNs();
+    boolean leadsToHost = to < hosts.length;
+    long latencyNs = leadsToHost ? 0 : settings.of(node(to).name).latencyNs();
+    boolean cutsThrough = !leadsToHost && settings.of(node(to).name).isCutThrough();
     String name = uniqueName(node.name + ">" + node(to).name);
-    port.connect(node(to), toPort, latencyNs * Timeline.PS_PER_NS, name);
+    port.connect(node(to), toPort, latencyNs * Timeline.PS_PER_NS, cutsThrough, name);
     node.ports[fromPort] = port;
     ports.put(name, port);
     return name;
@@ -378,7 +380,11 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
     long before = impairments.stream().filter(other -> other.port().equals(port)).count();
     String purpose = "link." + port + (before == 0 ? "" : "." + before);
     ImpairmentFates fates =
-        new ImpairmentFates(impairment, core.framingBytes, core.streams.child(purpose));
+        new ImpairmentFates(
+            impairment,
+            core.framingBytes,
+            impaired.passesFrameErrors(),
+            core.streams.child(purpose));
     impairments.add(new AppliedImpairment(port, fates));
     impaired.impair(fates);
   }
@@ -452,8 +458,8 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
   }
 
   /**
-   * Packets in queues and on cables, counted where they are: what {@link FabricCounts#inFlight}
-   * must say.
+   * Packets in queues, on cables and half in a switch, counted where they are: what {@link
+   * FabricCounts#inFlight} must say.
    *
    * @return 0 at rest
    */
@@ -461,6 +467,9 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
     long inside = 0;
     for (FabricPort port : ports.values()) {
       inside += port.queuedPackets() + port.onCable();
+    }
+    for (FabricSwitch each : switches) {
+      inside += each.packetsBeingStored();
     }
     return inside;
   }

@@ -226,6 +226,10 @@ public final class FabricHost extends FabricNode implements PortUplink, Timeline
       core.drop(name, slot, LinkObserver.HOST_STALLED);
       return;
     }
+    if (core.slots.isFrameDamaged(slot)) {
+      core.drop(name, slot, LinkObserver.FRAME_ERROR);
+      return;
+    }
     if (port == null || FabricHeader.destinationHost(core.slots, slot) != number) {
       core.drop(name, slot, LinkObserver.NO_ROUTE);
       return;

@@ -22,6 +22,9 @@ import io.roce4j.harness.sim.WireFates;
  * the one that has begun.
  */
 public final class FabricPort implements Timeline.Occurrence {
+  /** Bytes that a switch needs to forward: preamble, Ethernet, IPv6, UDP and base transport. */
+  public static final int HEADERS_BYTES = 8 + 14 + 40 + 8 + 12;
+
   private static final int LINE_IS_FREE = 0;
   private static final int ARRIVES = 1;
   private static final int PAUSE_ARRIVES = 2;
@@ -48,6 +51,7 @@ public final class FabricPort implements Timeline.Occurrence {
   private long psPerByte;
   private long propagationPs;
   private long latencyPs;
+  private boolean isCutThrough;
   private PauseWatchdog watchdog;
   private SimWire wire;
   private boolean isImpaired;
@@ -77,10 +81,20 @@ public final class FabricPort implements Timeline.Occurrence {
     setCable(cable);
   }
 
-  void connect(FabricNode to, int toPort, long extraPs, String portName) {
+  /**
+   * Leads the port to its peer.
+   *
+   * @param to the peer
+   * @param toPort its port at the other end
+   * @param extraPs latency of the peer
+   * @param cutsThrough whether the peer takes a packet when its headers are in, not all of it
+   * @param portName of this port
+   */
+  void connect(FabricNode to, int toPort, long extraPs, boolean cutsThrough, String portName) {
     peer = to;
     peerPort = toPort;
     latencyPs = extraPs;
+    isCutThrough = cutsThrough;
     name = portName;
   }
 
@@ -272,7 +286,7 @@ public final class FabricPort implements Timeline.Occurrence {
     lastSentPs[trafficClass] = nowPs;
     core.counts.hops++;
     busyUntilPs = nowPs + serialisationPs(wireBytes);
-    send(slot);
+    send(slot, isCutThrough ? busyUntilPs - tailPs(wireBytes) : busyUntilPs);
     if (queues.backlog() != 0) {
       wakeAt(busyUntilPs);
     }
@@ -295,17 +309,27 @@ public final class FabricPort implements Timeline.Occurrence {
     }
   }
 
-  private void send(int slot) {
+  /** How much later than its headers the last bit of a packet leaves. */
+  long tailPs(int wireBytes) {
+    return serialisationPs(wireBytes) - serialisationPs(Math.min(HEADERS_BYTES, wireBytes));
+  }
+
+  /** Whether the peer forwards damaged frames: it has begun before it can know. */
+  boolean passesFrameErrors() {
+    return isCutThrough;
+  }
+
+  private void send(int slot, long leavesPs) {
     if (core.capture != null) {
       core.capture.onSent(name, slot);
     }
     if (isImpaired) {
       wireCounts.offered++;
-      wire.carry(slot, busyUntilPs, propagationPs + latencyPs);
+      wire.carry(slot, leavesPs, propagationPs + latencyPs);
     } else {
       inFlight++;
       long argument = ((long) epoch << EPOCH_SHIFT) | slot;
-      timeline.schedule(busyUntilPs + propagationPs + latencyPs, this, ARRIVES, argument);
+      timeline.schedule(leavesPs + propagationPs + latencyPs, this, ARRIVES, argument);
     }
   }
 

@@ -8,14 +8,20 @@ import io.roce4j.harness.fabric.topology.PfcSettings;
 import io.roce4j.harness.fabric.topology.SwitchSettings;
 import io.roce4j.harness.fabric.topology.TrafficClasses;
 import io.roce4j.harness.sim.LinkObserver;
+import io.roce4j.harness.sim.Timeline;
 
 /**
  * A switch: classify, route, admit, mark, queue. Each of its ports serves its queues by itself.
  *
  * <p>The latency of the switch has passed before {@link #receive}: accounting, marks and pauses are
  * those of the moment at which a packet enters its queue.
+ *
+ * <p>A switch that cuts through is handed a packet when its headers are in. It goes to its queue
+ * then, unless the output is faster than the input and would run dry: such a packet is stored
+ * first. A damaged frame goes on with its wrong check until somebody stores it, a switch or the
+ * receiving host, and is dropped there.
  */
-final class FabricSwitch extends FabricNode {
+final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
   private final FabricCore core;
   private final SwitchSettings settings;
   private final TrafficClasses classes;
@@ -28,6 +34,7 @@ final class FabricSwitch extends FabricNode {
   private int[][] nextHops;
   private boolean isBlackHole;
   private SwitchExtension extension;
+  private int beingStored;
 
   FabricSwitch(FabricCore core, String name, int ports, SwitchSettings settings) {
     super(name, ports);
@@ -115,6 +122,10 @@ final class FabricSwitch extends FabricNode {
       core.drop(name, slot, LinkObserver.BLACK_HOLE);
       return;
     }
+    if (!settings.isCutThrough() && core.slots.isFrameDamaged(slot)) {
+      core.drop(name, slot, LinkObserver.FRAME_ERROR);
+      return;
+    }
     if (settings.isRouter() && !FabricHeader.decrementTimeToLive(core.slots, slot)) {
       core.drop(name, slot, LinkObserver.TTL_EXPIRED); // [FC-48]
       return;
@@ -132,7 +143,39 @@ final class FabricSwitch extends FabricNode {
       core.pathUse.count(source, host, core.slots.path(slot), ports[chosen]);
     }
     core.ingress(slot, port);
-    admit(port, ports[chosen], slot);
+    FabricPort out = ports[chosen];
+    if (settings.isCutThrough() && out.bitsPerSecond() > ports[port].bitsPerSecond()) {
+      store(port, out, slot);
+    } else {
+      admit(port, out, slot);
+    }
+  }
+
+  /** Lets the rest of a packet come in first: the output would run dry. */
+  private void store(int in, FabricPort out, int slot) {
+    beingStored++;
+    // Both directions of a cable have the same rate.
+    long wholePs = core.timeline.nowPs() + ports[in].tailPs(core.wireBytes(slot));
+    core.timeline.schedule(wholePs, this, out.index(), (long) in << 32 | slot);
+  }
+
+  /** A packet that is stored first is all in. */
+  @Override
+  public void happen(int out, long argument) {
+    int slot = (int) argument;
+    beingStored--;
+    if (isBlackHole) {
+      core.drop(name, slot, LinkObserver.BLACK_HOLE);
+    } else if (core.slots.isFrameDamaged(slot)) {
+      core.drop(name, slot, LinkObserver.FRAME_ERROR);
+    } else {
+      admit((int) (argument >> 32), ports[out], slot);
+    }
+  }
+
+  /** Packets whose headers are in, and the rest of which has to be. */
+  int packetsBeingStored() {
+    return beingStored;
   }
 
   private void admit(int in, FabricPort out, int slot) {

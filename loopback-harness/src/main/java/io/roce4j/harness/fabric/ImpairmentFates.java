@@ -24,9 +24,11 @@ import java.util.SplittableRandom;
 final class ImpairmentFates implements WireFates {
   private final PortImpairment settings;
   private final int framingBytes;
+  private final boolean passesFrameErrors;
   private final PacketLoss[] losses;
   private final PacketDice dice;
   private final SplittableRandom bitErrors;
+  private final SplittableRandom errorPlaces;
   private final SplittableRandom jitter;
   private final SplittableRandom gaps;
   private long packets;
@@ -37,9 +39,20 @@ final class ImpairmentFates implements WireFates {
   private long held;
   private int lossReason;
 
-  ImpairmentFates(PortImpairment settings, int framingBytes, SeededStreams streams) {
+  /**
+   * Prepares the dice.
+   *
+   * @param settings what happens
+   * @param framingBytes bytes around an IP packet
+   * @param passesFrameErrors false when the node behind the cable stores packets, and so drops
+   *     damaged frames at once
+   * @param streams of this direction
+   */
+  ImpairmentFates(
+      PortImpairment settings, int framingBytes, boolean passesFrameErrors, SeededStreams streams) {
     this.settings = settings;
     this.framingBytes = framingBytes;
+    this.passesFrameErrors = passesFrameErrors;
     losses = new PacketLoss[settings.losses().size()];
     for (int i = 0; i < losses.length; i++) {
       LossRule rule = settings.losses().get(i);
@@ -52,6 +65,7 @@ final class ImpairmentFates implements WireFates {
             .withReorder(settings.reorder());
     dice = new PacketDice(others, streams);
     bitErrors = streams.stream("bitError");
+    errorPlaces = streams.stream("bitErrorPlace");
     jitter = streams.stream("delay");
     gaps = streams.stream("gap");
   }
@@ -67,7 +81,8 @@ final class ImpairmentFates implements WireFates {
         lossReason = loss.reason();
       }
     }
-    if (hasFrameError(slots, slot) && !isLost) {
+    boolean isDamaged = hasFrameError(slots, slot);
+    if (isDamaged && !isLost && !passesFrameErrors) {
       isLost = true;
       lossReason = LinkObserver.FRAME_ERROR;
     }
@@ -77,7 +92,7 @@ final class ImpairmentFates implements WireFates {
     corrupted += PacketFate.isCorrupted(fate) ? 1 : 0;
     duplicated += PacketFate.isDuplicated(fate) ? 1 : 0;
     held += PacketFate.isHeld(fate) ? 1 : 0;
-    return fate;
+    return isDamaged ? fate | PacketFate.FRAME_ERROR : fate;
   }
 
   private boolean hasFrameError(PacketSlots slots, int slot) {
@@ -127,6 +142,11 @@ final class ImpairmentFates implements WireFates {
   }
 
   @Override
+  public int nextFrameErrorBit(int lengthBytes) {
+    return errorPlaces.nextInt(8 * lengthBytes);
+  }
+
+  @Override
   public int corruptBits() {
     return settings.corruptBits();
   }
@@ -168,7 +188,7 @@ final class ImpairmentFates implements WireFates {
   }
 
   private long lost() {
-    long lost = frameErrors;
+    long lost = passesFrameErrors ? 0 : frameErrors;
     for (PacketLoss loss : losses) {
       lost += loss.hits();
     }

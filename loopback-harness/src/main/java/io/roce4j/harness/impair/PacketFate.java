@@ -11,6 +11,9 @@ public final class PacketFate {
   /** The packet never arrives. */
   public static final int LOSES = 1;
 
+  /** The frame check of the cable no longer fits, and the packet goes on. */
+  public static final int FRAME_ERROR = 16;
+
   private static final int CORRUPTED = 2;
   private static final int DUPLICATED = 4;
   private static final int HELD = 8;
@@ -42,6 +45,16 @@ public final class PacketFate {
    */
   public static boolean isCorrupted(int fate) {
     return (fate & CORRUPTED) != 0;
+  }
+
+  /**
+   * Whether the frame around the packet is damaged, which whoever stores it sees.
+   *
+   * @param fate as drawn
+   * @return true when it goes on with a wrong frame check
+   */
+  public static boolean isFrameError(int fate) {
+    return (fate & FRAME_ERROR) != 0;
   }
 
   /**

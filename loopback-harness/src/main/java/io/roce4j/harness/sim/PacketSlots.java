@@ -40,6 +40,8 @@ public final class PacketSlots implements AutoCloseable {
 
   private static final String TAG = "sim.packets";
   private static final int WHOLE = 0;
+  private static final byte COPY = 1;
+  private static final byte BAD_FRAME = 2;
   private static final int ICRC_BYTES = 4;
   private static final int LEAST_HEAD = 12;
   private static final int HEADER_STEP = 4;
@@ -55,7 +57,7 @@ public final class PacketSlots implements AutoCloseable {
   private int[] lengths = new int[0];
   private int[] headers = new int[0];
   private int[] paths = new int[0];
-  private boolean[] copies = new boolean[0];
+  private byte[] marks = new byte[0];
   private long[] numbers = new long[0];
   private final PatternPayload pattern;
   // Of a packet without its payload: bytes in front of it, where it stands, and flipped bits.
@@ -141,7 +143,7 @@ public final class PacketSlots implements AutoCloseable {
     numbers[twin] = numbers[slot];
     heads[twin] = heads[slot];
     places[twin] = places[slot];
-    copies[twin] = true;
+    marks[twin] = (byte) (marks[slot] | COPY);
     IntArrayList bits = flips.get(slot);
     if (bits != null) {
       flips.put(twin, new IntArrayList(bits.toIntArray(), bits.size(), 0));
@@ -357,7 +359,26 @@ public final class PacketSlots implements AutoCloseable {
    * @return true for the second of a pair
    */
   public boolean isCopy(int slot) {
-    return copies[slot];
+    return (marks[slot] & COPY) != 0;
+  }
+
+  /**
+   * Makes the frame check around a packet wrong: whoever looks at it drops the packet.
+   *
+   * @param slot its number
+   */
+  public void damageFrame(int slot) {
+    marks[slot] |= BAD_FRAME;
+  }
+
+  /**
+   * Whether the frame check around a packet is wrong.
+   *
+   * @param slot its number
+   * @return true after {@link #damageFrame}
+   */
+  public boolean isFrameDamaged(int slot) {
+    return (marks[slot] & BAD_FRAME) != 0;
   }
 
   /**
@@ -383,7 +404,7 @@ public final class PacketSlots implements AutoCloseable {
     headers[slot] = headerBytes;
     paths[slot] = path;
     heads[slot] = WHOLE;
-    copies[slot] = false;
+    marks[slot] = 0;
   }
 
   /**
@@ -431,7 +452,7 @@ public final class PacketSlots implements AutoCloseable {
     lengths = Arrays.copyOf(lengths, capacity);
     headers = Arrays.copyOf(headers, capacity);
     paths = Arrays.copyOf(paths, capacity);
-    copies = Arrays.copyOf(copies, capacity);
+    marks = Arrays.copyOf(marks, capacity);
     numbers = Arrays.copyOf(numbers, capacity);
     heads = Arrays.copyOf(heads, capacity);
     places = Arrays.copyOf(places, capacity);

@@ -114,6 +114,13 @@ public final class SimWire implements Timeline.Occurrence {
     if (PacketFate.isCorrupted(fate)) {
       corrupt(slot);
     }
+    if (PacketFate.isFrameError(fate)) {
+      counts.corrupted++;
+      int bit = fates.nextFrameErrorBit(slots.length(slot));
+      slots.flipBit(slot, bit);
+      slots.damageFrame(slot);
+      observer.onCorrupted(name, slot, bit);
+    }
     long arrivalPs = ordered(slot, departurePs + delayPs + extraPs);
     if (PacketFate.isDuplicated(fate)) {
       int twin = slots.copy(slot);

@@ -59,6 +59,16 @@ public interface WireFates {
   }
 
   /**
+   * Draws the bit that a frame error flips.
+   *
+   * @param lengthBytes from BTH to ICRC
+   * @return bit number from the first byte of the BTH on
+   */
+  default int nextFrameErrorBit(int lengthBytes) {
+    return nextBit(lengthBytes);
+  }
+
+  /**
    * How much later the copy of a packet arrives.
    *
    * @return picoseconds, 0 or more

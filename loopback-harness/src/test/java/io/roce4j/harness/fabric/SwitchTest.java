@@ -120,7 +120,11 @@ class SwitchTest {
   }
 
   private void incastOfSeven(PfcSettings pfc) {
-    build(Topologies.single(8, CABLE), losslessFabric(lossless(pfc)));
+    incastOfSeven(lossless(pfc));
+  }
+
+  private void incastOfSeven(SwitchSettings switches) {
+    build(Topologies.single(8, CABLE), losslessFabric(switches));
     for (int from = 0; from < 7; from++) {
       source(from, 7, DATA_TOS, PACKET_PS).start(1_000, 0);
     }
@@ -132,6 +136,14 @@ class SwitchTest {
   void headroomCoversASlowPeerToo(int responseQuanta) {
     incastOfSeven(PfcSettings.defaults().withXoffBytes(50_000).withResponseQuanta(responseQuanta));
     assertEquals(0, fabric.counts().droppedPackets());
+  }
+
+  @Test
+  void headroomCoversASwitchThatCutsThrough() {
+    incastOfSeven(lossless(PfcSettings.defaults().withXoffBytes(50_000)).withCutThrough(true));
+    assertEquals(0, fabric.counts().droppedPackets());
+    assertTrue(fabric.port("s0>h0").pauseFramesSent() > 1, "the senders were paused");
+    assertEquals(7 * 1_000, Arrivals.of(ports.get(7)).psns.size());
   }
 
   @Test

@@ -9,13 +9,16 @@ import java.util.List;
 /**
  * How a switch behaves. Immutable; {@link #defaults()} and the {@code with} methods.
  *
- * @param latencyNs from the last bit in to the queue, 0 to 10^6
+ * @param latencyNs from the last bit in to the queue, 0 to 10^6; from the headers on when it cuts
+ *     through
  * @param buffer its packet memory
  * @param ecmp how one of several equal next hops is chosen
  * @param classes how packets are classified, served and marked
  * @param pfc when and how lossless classes are paused
  * @param watchdog against pauses without end, or null for none
  * @param isRouter true to count the time to live of each packet down, false for a bridge
+ * @param isCutThrough true to forward a packet as soon as its headers are in; false to store it
+ *     first, which shows damaged frames
  */
 public record SwitchSettings(
     long latencyNs,
@@ -24,7 +27,8 @@ public record SwitchSettings(
     TrafficClasses classes,
     PfcSettings pfc,
     WatchdogSettings watchdog,
-    boolean isRouter) {
+    boolean isRouter,
+    boolean isCutThrough) {
   private static final SwitchSettings DEFAULTS =
       new SwitchSettings(
           400,
@@ -33,7 +37,8 @@ public record SwitchSettings(
           TrafficClasses.roce(),
           PfcSettings.defaults(),
           null,
-          true);
+          true,
+          false);
 
   /**
    * Checks the ranges, and that no lossless class drops before it pauses [FC-44].
@@ -60,7 +65,8 @@ public record SwitchSettings(
   }
 
   /**
-   * 400 ns, 1 MiB a queue, ECMP by flow with a seed of each switch's own, no marks, no PFC.
+   * Store and forward in 400 ns, 1 MiB a queue, ECMP by flow with a seed of each switch's own, no
+   * marks, no PFC.
    *
    * @return the default settings
    */
@@ -102,7 +108,7 @@ public record SwitchSettings(
    * @return the changed copy
    */
   public SwitchSettings withLatencyNs(long ns) {
-    return new SwitchSettings(ns, buffer, ecmp, classes, pfc, watchdog, isRouter);
+    return new SwitchSettings(ns, buffer, ecmp, classes, pfc, watchdog, isRouter, isCutThrough);
   }
 
   /**
@@ -131,7 +137,8 @@ public record SwitchSettings(
    * @return the changed copy
    */
   public SwitchSettings withBuffer(BufferSettings value) {
-    return new SwitchSettings(latencyNs, value, ecmp, classes, pfc, watchdog, isRouter);
+    return new SwitchSettings(
+        latencyNs, value, ecmp, classes, pfc, watchdog, isRouter, isCutThrough);
   }
 
   /**
@@ -141,7 +148,8 @@ public record SwitchSettings(
    * @return the changed copy
    */
   public SwitchSettings withEcmp(EcmpSettings value) {
-    return new SwitchSettings(latencyNs, buffer, value, classes, pfc, watchdog, isRouter);
+    return new SwitchSettings(
+        latencyNs, buffer, value, classes, pfc, watchdog, isRouter, isCutThrough);
   }
 
   /**
@@ -151,7 +159,8 @@ public record SwitchSettings(
    * @return the changed copy
    */
   public SwitchSettings withClasses(TrafficClasses value) {
-    return new SwitchSettings(latencyNs, buffer, ecmp, value, pfc, watchdog, isRouter);
+    return new SwitchSettings(
+        latencyNs, buffer, ecmp, value, pfc, watchdog, isRouter, isCutThrough);
   }
 
   /**
@@ -172,7 +181,8 @@ public record SwitchSettings(
    * @return the changed copy
    */
   public SwitchSettings withPfc(PfcSettings value) {
-    return new SwitchSettings(latencyNs, buffer, ecmp, classes, value, watchdog, isRouter);
+    return new SwitchSettings(
+        latencyNs, buffer, ecmp, classes, value, watchdog, isRouter, isCutThrough);
   }
 
   /**
@@ -182,7 +192,7 @@ public record SwitchSettings(
    * @return the changed copy
    */
   public SwitchSettings withWatchdog(WatchdogSettings value) {
-    return new SwitchSettings(latencyNs, buffer, ecmp, classes, pfc, value, isRouter);
+    return new SwitchSettings(latencyNs, buffer, ecmp, classes, pfc, value, isRouter, isCutThrough);
   }
 
   /**
@@ -191,6 +201,16 @@ public record SwitchSettings(
    * @return the changed copy
    */
   public SwitchSettings bridging() {
-    return new SwitchSettings(latencyNs, buffer, ecmp, classes, pfc, watchdog, false);
+    return new SwitchSettings(latencyNs, buffer, ecmp, classes, pfc, watchdog, false, isCutThrough);
+  }
+
+  /**
+   * This forwarding packets before they are all in, or not.
+   *
+   * @param value true for cut-through, false for store-and-forward
+   * @return the changed copy
+   */
+  public SwitchSettings withCutThrough(boolean value) {
+    return new SwitchSettings(latencyNs, buffer, ecmp, classes, pfc, watchdog, isRouter, value);
   }
 }

@@ -3,6 +3,8 @@
 
 package io.roce4j.harness.lab.run;
 
+import io.roce4j.harness.fabric.FabricPort;
+import io.roce4j.harness.fabric.topology.Cable;
 import io.roce4j.harness.fabric.topology.FabricSettings;
 import io.roce4j.harness.fabric.topology.Topology;
 import java.util.ArrayDeque;
@@ -12,7 +14,8 @@ import java.util.List;
 
 /**
  * The round trip without queues between two hosts: propagation and switches both ways, a full
- * packet serialised at each hop forward, an acknowledgement at each hop back.
+ * packet serialised at each hop forward, an acknowledgement at each hop back; where switches cut
+ * through, their headers only, but for the last hop or a faster one.
  */
 public final class BaseRtt {
   private static final int ACK_BYTES = 20 + 8 + 12 + 4 + 4;
@@ -37,12 +40,24 @@ public final class BaseRtt {
     long ps = 0;
     int data = mtuBytes + DATA_HEADERS + settings.framingBytes();
     int ack = ACK_BYTES + settings.framingBytes();
-    for (Topology.Link link : way) {
-      ps += 2 * link.cable().delayNs() * PS_PER_NS;
-      ps += link.cable().serialisationPs(data) + link.cable().serialisationPs(ack);
+    boolean cutsThrough = settings.switches().isCutThrough();
+    for (int i = 0; i < way.size(); i++) {
+      Cable cable = way.get(i).cable();
+      // The way is listed from its end.
+      Cable behind = i == 0 ? null : way.get(i - 1).cable();
+      Cable inFront = i == way.size() - 1 ? null : way.get(i + 1).cable();
+      ps += 2 * cable.delayNs() * PS_PER_NS;
+      ps += cable.serialisationPs(cutsThrough ? bytesUntilGoingOn(cable, behind, data) : data);
+      ps += cable.serialisationPs(cutsThrough ? bytesUntilGoingOn(cable, inFront, ack) : ack);
     }
     ps += 2L * Math.max(0, way.size() - 1) * settings.switches().latencyNs() * PS_PER_NS;
     return Math.ceilDiv(ps, PS_PER_NS);
+  }
+
+  /** How much of a packet must have come over a cable before it goes on over the next. */
+  private static int bytesUntilGoingOn(Cable in, Cable out, int bytes) {
+    boolean isStored = out == null || out.bitsPerSecond() > in.bitsPerSecond();
+    return isStored ? bytes : Math.min(FabricPort.HEADERS_BYTES, bytes);
   }
 
   private static List<Topology.Link> shortestWay(Topology topology, int from, int to) {

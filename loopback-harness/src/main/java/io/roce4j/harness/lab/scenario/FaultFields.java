@@ -30,6 +30,7 @@ final class FaultFields {
   private static final long MAX_NS = 1_000_000_000_000L;
   private static final long MAX_RATE = 10_000_000_000_000L;
   private static final long MAX_JITTER_NS = 1_000_000_000;
+  private static final double MAX_BIT_ERRORS = 0.01;
   private static final int MAX_QUANTA = 65_535;
 
   private final Section fields;
@@ -168,6 +169,7 @@ final class FaultFields {
         impairment
             .corrupting(fields.fraction("corrupt", 0.0), 1)
             .duplicating(fields.fraction("duplicate", 0.0), 0);
+    impairment = impairment.withBitErrorRate(fields.number("bitErrors", 0.0, 0, MAX_BIT_ERRORS));
     double reorder = fields.fraction("reorder", 0.0);
     if (reorder > 0) {
       int gap = (int) fields.count("reorderGap", 3L, 1, 10_000);
@@ -179,7 +181,8 @@ final class FaultFields {
           impairment.delaying(new JitterModel.Uniform(0, jitter), WireFates.Order.PER_PATH);
     }
     if (impairment.isNone()) {
-      throw fields.fault("needs a loss, everyNth, corrupt, duplicate, reorder or jitter");
+      throw fields.fault(
+          "needs a loss, everyNth, bitErrors, corrupt, duplicate, reorder or jitter");
     }
     PortImpairment all = impairment;
     return faults -> ports.forEach(port -> faults.impair(port, all, fromNs, untilNs));

@@ -36,6 +36,7 @@ final class SwitchFields {
       TrafficClass data = base.classes().get(TrafficClasses.DATA);
       SwitchSettings switches =
           base.withLatencyNs(fields.timeNs("latency", base.latencyNs(), 0, MAX_LATENCY_NS))
+              .withCutThrough(fields.flag("cutThrough", base.isCutThrough()))
               .withBuffer(buffer(fields, base.buffer()))
               .withEcmp(ecmp(fields, base.ecmp()))
               .withPfc(pfc(fields.section("pfc"), base.pfc()))

@@ -55,6 +55,7 @@ class ScenarioReaderTest {
           preset: lossless-100g
           mayStall: true
           switches:
+            cutThrough: true
             memory: 4MiB
             ecn: {kmin: 100kB, kmax: 400kB, pmax: 20%, atDequeue: true}
             pfc: {xoff: 200kB, quanta: 100}
@@ -105,6 +106,7 @@ class ScenarioReaderTest {
     assertEquals(Map.of(), other.congestionParameters());
     assertEquals(1024, other.pathMtuBytes());
     SwitchSettings switches = other.fabric().switches();
+    assertTrue(switches.isCutThrough() && !plain.fabric().switches().isCutThrough());
     assertEquals(4 << 20, switches.buffer().totalBytes());
     EcnSettings ecn = switches.classes().get(TrafficClasses.DATA).ecn();
     assertEquals(EcnSettings.red(100_000, 400_000, 0.2).markingAtDequeue(), ecn);
@@ -164,9 +166,11 @@ class ScenarioReaderTest {
         "fault: pause-storm|fault: fire|'fire' is not known: allowed are impair, link-down",
         "host: h1|host: h9|schemes[1].faults[0].host: node h9 is not in topology",
         "host: h1|host: leaf0|schemes[1].faults[0].host: 'leaf0' is a switch",
+        "cutThrough: true|cutThrough: 1|schemes[1].switches.cutThrough: '1': write true or false",
+        "loss: 1%|bitErrors: 0.5|faults[0].bitErrors: 0.5 is not allowed: 0.0 to 0.01",
         "port: leaf*>spine*|port: core*>spine*|'core*>spine*' fits no port",
         "loss: 1%|loss: 1|'1' could be 1% or all",
-        "'loss: 1%, burst: 8, '|''|needs a loss, everyNth, corrupt, duplicate, reorder or jitter",
+        "'loss: 1%, burst: 8, '|''|needs a loss, everyNth, bitErrors, corrupt,",
         "'until: 9ms'|'at: 1us'|faults[1].until: is missing: flapping needs an end",
         "until: 2us|until: 1us|faults[0].until: 1000 is not allowed: 1001 to",
         "limit: 20ms|limit: 0|limit: 0 is not allowed: 1 to",
