@@ -27,7 +27,9 @@ public record Comparison(
    * @return an immutable list
    */
   public static List<Comparison> all() {
-    return Stream.of(codec(), captures(), icrc(), engines()).flatMap(List::stream).toList();
+    return Stream.of(codec(), captures(), icrc(), engines(), controllers())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static List<Comparison> codec() {
@@ -146,5 +148,26 @@ public record Comparison(
         "engine.RcBenchmark.copyAndCrc32Twice",
         "mtuBytes=" + mtuBytes,
         NO_LIMIT);
+  }
+
+  private static List<Comparison> controllers() {
+    return List.of(
+        controller("dcqcn", "UpdateBenchmark"),
+        controller("dcqcn-nic", "UpdateBenchmark"),
+        controller("timely", "UpdateBenchmark"),
+        controller("timely-patched", "UpdateBenchmark"),
+        controller("swift", "UpdateBenchmark"),
+        controller("mx-aimd", "PathUpdateBenchmark"),
+        controller("mx-fair", "PathUpdateBenchmark"));
+  }
+
+  private static Comparison controller(String name, String benchmark) {
+    return new Comparison(
+        "congestion",
+        "an update of " + name + " / CRC-32 of 64 bytes",
+        "congestion." + benchmark + ".update",
+        "congestion." + benchmark + ".crc32Of64Bytes",
+        "controller=" + name,
+        4.0);
   }
 }

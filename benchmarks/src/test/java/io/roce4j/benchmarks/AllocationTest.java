@@ -5,6 +5,8 @@ package io.roce4j.benchmarks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.roce4j.benchmarks.congestion.PathUpdateBenchmark;
+import io.roce4j.benchmarks.congestion.UpdateBenchmark;
 import io.roce4j.benchmarks.engine.RcBenchmark;
 import io.roce4j.benchmarks.wire.CaptureBenchmark;
 import io.roce4j.benchmarks.wire.EncodeBenchmark;
@@ -14,6 +16,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The hot paths that are benchmarked allocate not one byte of heap once they are compiled. */
 class AllocationTest {
@@ -91,6 +95,24 @@ class AllocationTest {
     assertEquals(0, allocatedBytes(benchmark::write, 10_000));
     assertEquals(0, allocatedBytes(benchmark::read, 10_000));
     benchmark.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dcqcn", "dcqcn-nic", "timely", "timely-patched", "swift"})
+  void anUpdateOfAControllerAllocatesNothing(String controller) {
+    UpdateBenchmark benchmark = new UpdateBenchmark();
+    benchmark.controller = controller;
+    benchmark.open();
+    assertEquals(0, allocatedBytes(benchmark::update, 100));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mx-aimd", "mx-fair"})
+  void anUpdateOfAControllerOfPathsAllocatesNothing(String controller) {
+    PathUpdateBenchmark benchmark = new PathUpdateBenchmark();
+    benchmark.controller = controller;
+    benchmark.open();
+    assertEquals(0, allocatedBytes(benchmark::update, 100));
   }
 
   private static void readAndParse(CaptureBenchmark benchmark) {

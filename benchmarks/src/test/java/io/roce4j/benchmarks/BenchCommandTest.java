@@ -47,6 +47,8 @@ class BenchCommandTest {
         <!-- /bench wire -->
         <!-- bench engine -->
         <!-- /bench engine -->
+        <!-- bench congestion -->
+        <!-- /bench congestion -->
         after
         """);
     int exitCode =
@@ -74,7 +76,7 @@ class BenchCommandTest {
     String text = Files.readString(page);
     assertTrue(text.startsWith("before\n<!-- bench wire -->\n| compared |"), text);
     assertTrue(text.contains("\n<!-- /bench wire -->\n<!-- bench engine -->\n| compared |"), text);
-    assertTrue(text.endsWith("\n<!-- /bench engine -->\nafter\n"), text);
+    assertTrue(text.endsWith("\n<!-- /bench congestion -->\nafter\n"), text);
     assertTrue(!text.contains("old"), text);
   }
 
@@ -88,7 +90,7 @@ class BenchCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "nothing|no benchmarks named 'nothing'; there are: engine, wire",
+        "nothing|no benchmarks named 'nothing'; there are: congestion, engine, wire",
         "--rounds 0|--rounds 0 is not in 1..1000",
         "--rounds 1 --jmh-options --bogus|--jmh-options '--bogus'",
         "wire --update no-such-file.md|--update no-such-file.md: cannot be read",
