@@ -65,6 +65,17 @@ public interface CongestionControllerProvider {
   }
 
   /**
+   * How often the receiver is to tell a sender of this algorithm of marked packets.
+   *
+   * @param settings link, packet size and parameters
+   * @return least time between two congestion notification packets of a flow, ns, 0 or more: 0 asks
+   *     for one with each marked packet
+   */
+  default long notificationIntervalNs(CongestionSettings settings) {
+    return CnpGenerator.DEFAULT_INTERVAL_NS;
+  }
+
+  /**
    * Makes a controller in its start state.
    *
    * @param settings link, packet size and parameters

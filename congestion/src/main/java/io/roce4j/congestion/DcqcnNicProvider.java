@@ -164,6 +164,18 @@ public final class DcqcnNicProvider implements CongestionControllerProvider {
           "a retransmission acts like a CNP, as on ConnectX-class adapters",
           HPCC + " does not");
 
+  /** Distance of notifications. */
+  public static final CongestionParameter CNP_INTERVAL =
+      CongestionParameter.scaled(
+          "cnpInterval",
+          ParameterUnit.NANOSECONDS,
+          0,
+          10e9,
+          s -> is(s, "hpcc") ? 0 : time(s, 4_000, 50_000, 1),
+          "least time between two CNPs of a flow (min_time_between_cnps); 0: one for each marked"
+              + " packet",
+          "as often as cuts are checked; " + HPCC + ": each marked packet");
+
   /** Window beside the rate. */
   public static final CongestionParameter WINDOW = ParameterSupport.window();
 
@@ -210,12 +222,18 @@ public final class DcqcnNicProvider implements CongestionControllerProvider {
         MAX_CUT,
         ALPHA_BITS,
         CUT_ON_LOSS,
+        CNP_INTERVAL,
         WINDOW);
   }
 
   @Override
   public Set<CongestionSignal> needs() {
     return Set.of(CongestionSignal.ECN);
+  }
+
+  @Override
+  public long notificationIntervalNs(CongestionSettings settings) {
+    return settings.longValue(CNP_INTERVAL);
   }
 
   @Override

@@ -134,7 +134,8 @@ public final class DcqcnProvider implements CongestionControllerProvider {
           0,
           10e9,
           s -> isScaled(s) ? 5.0 * s.baseRttNs() : 50_000,
-          "where marks come as counts in acknowledgements: at most one cut per interval",
+          "least time between two CNPs of a flow; where marks come as counts in acknowledgements,"
+              + " at most one cut per interval",
           PAPER);
 
   /** Window beside the rate. */
@@ -184,6 +185,11 @@ public final class DcqcnProvider implements CongestionControllerProvider {
   @Override
   public Set<CongestionSignal> needs() {
     return Set.of(CongestionSignal.ECN);
+  }
+
+  @Override
+  public long notificationIntervalNs(CongestionSettings settings) {
+    return settings.longValue(CNP_INTERVAL);
   }
 
   @Override

@@ -13,6 +13,7 @@ final class RttGradient {
   private final double minRttNs;
   private final long segmentBytes;
   private final boolean oncePerRtt;
+  private final boolean spaced;
 
   private double previousRttNs;
   private double smoothedDifferenceNs;
@@ -27,13 +28,15 @@ final class RttGradient {
    * @param weight weight of a new difference, 0 to 1
    * @param minRttNs normalisation, ns
    * @param segmentBytes bytes acknowledged per completion event
-   * @param oncePerRtt true: one completion event a round trip instead
+   * @param update {@code segment}, {@code spaced}: no two completion events closer than the
+   *     normalisation, or {@code rtt}: one completion event a round trip
    */
-  RttGradient(double weight, double minRttNs, long segmentBytes, boolean oncePerRtt) {
+  RttGradient(double weight, double minRttNs, long segmentBytes, String update) {
     this.weight = weight;
     this.minRttNs = minRttNs;
     this.segmentBytes = segmentBytes;
-    this.oncePerRtt = oncePerRtt;
+    this.oncePerRtt = update.equals("rtt");
+    this.spaced = update.equals("spaced");
   }
 
   /**
@@ -52,7 +55,8 @@ final class RttGradient {
     boolean due =
         oncePerRtt
             ? !hasPrevious || nowNs - lastUpdateNs >= rttNs
-            : bytesSinceUpdate >= segmentBytes;
+            : bytesSinceUpdate >= segmentBytes
+                && (!spaced || !hasPrevious || nowNs - lastUpdateNs >= minRttNs);
     if (due) {
       bytesSinceUpdate = 0;
     }

@@ -47,7 +47,7 @@ public final class Timely implements CongestionController {
             settings.value(TimelyProvider.ALPHA),
             minRttNs,
             settings.longValue(TimelyProvider.SEGMENT),
-            settings.choice(TimelyProvider.UPDATE).equals("rtt"));
+            settings.choice(TimelyProvider.UPDATE));
     beta = settings.value(TimelyProvider.BETA);
     lowNs = settings.value(TimelyProvider.TLOW);
     highNs = settings.value(TimelyProvider.THIGH);

@@ -94,12 +94,13 @@ final class TimelyParameters {
         source);
   }
 
-  /** When a completion event occurs. */
-  static CongestionParameter update(String source) {
+  /** When a completion event occurs; the first word is the default. */
+  static CongestionParameter update(List<String> choices, String source) {
     return CongestionParameter.choice(
         "update",
-        List.of("segment", "rtt"),
-        "one update per acknowledged segment, or per round trip as in simulators",
+        choices,
+        "one update per acknowledged segment; spaced: the same, at least minRtt apart; rtt: one per"
+            + " round trip as in simulators",
         source);
   }
 

@@ -9,6 +9,11 @@ package io.roce4j.congestion;
  * time instead of its gradient, weighted by the gradient, and the increase takes the rest of the
  * weight. N flows then settle at equal rates and {@code (rtt - rttRef) / rttRef = N * delta / (beta
  * * C)}.
+ *
+ * <p>That point is stable when a flow updates once a minimum round trip or so, as the paper's fluid
+ * model has it: the larger of a segment's time and the minimum round trip. A fast flow that updates
+ * with each segment corrects the same error several times before it sees the first correction, and
+ * the gradient of so short a distance damps too little: few fast flows then swing around the point.
  */
 public final class TimelyPatched implements CongestionController {
 
@@ -45,7 +50,7 @@ public final class TimelyPatched implements CongestionController {
             settings.value(TimelyPatchedProvider.ALPHA),
             settings.value(TimelyPatchedProvider.MIN_RTT),
             settings.longValue(TimelyPatchedProvider.SEGMENT),
-            settings.choice(TimelyPatchedProvider.UPDATE).equals("rtt"));
+            settings.choice(TimelyPatchedProvider.UPDATE));
     beta = settings.value(TimelyPatchedProvider.BETA);
     lowNs = settings.value(TimelyPatchedProvider.TLOW);
     highNs = settings.value(TimelyPatchedProvider.THIGH);

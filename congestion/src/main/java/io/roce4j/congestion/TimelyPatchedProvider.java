@@ -80,7 +80,10 @@ public final class TimelyPatchedProvider implements CongestionControllerProvider
       TimelyParameters.start("TIMELY (SIGCOMM 2015): C/(N+1)");
 
   /** When a completion event occurs. */
-  public static final CongestionParameter UPDATE = TimelyParameters.update(CONEXT);
+  public static final CongestionParameter UPDATE =
+      TimelyParameters.update(
+          List.of("spaced", "segment", "rtt"),
+          CONEXT + ": the larger of the time of a segment and minRtt");
 
   /** Segment. */
   public static final CongestionParameter SEGMENT = TimelyParameters.segment(CONEXT + ": 16 KB");

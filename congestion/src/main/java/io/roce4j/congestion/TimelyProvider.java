@@ -91,7 +91,8 @@ public final class TimelyProvider implements CongestionControllerProvider {
   public static final CongestionParameter START = TimelyParameters.start(PAPER + ": C/(N+1)");
 
   /** When a completion event occurs. */
-  public static final CongestionParameter UPDATE = TimelyParameters.update(PAPER);
+  public static final CongestionParameter UPDATE =
+      TimelyParameters.update(List.of("segment", "spaced", "rtt"), PAPER);
 
   /** Segment. */
   public static final CongestionParameter SEGMENT =

@@ -13,13 +13,19 @@ public final class EndpointSettings {
 
   private static final EndpointSettings DEFAULTS = new EndpointSettings();
 
+  /**
+   * Notifications are as far apart as the congestion controller of the queue pair asks: the two
+   * ends of a connection run the same algorithm, and each has its own interval.
+   */
+  public static final long AS_THE_CONTROLLER_ASKS = -1;
+
   private int windowPackets = 512;
   private int trainPackets = 64;
   private int ackRequestPackets = 32;
   private int receiveBurstPackets = 256;
   private int transmitTrains = 64;
   private int cnpTos = 0xC2;
-  private long cnpIntervalNs = 50_000;
+  private long cnpIntervalNs = AS_THE_CONTROLLER_ASKS;
   private long linkBitsPerSecond = 100_000_000_000L;
   private long baseRttNs = 20_000;
   private int sourcePacketsPerSecond = 1_000_000;
@@ -197,7 +203,7 @@ public final class EndpointSettings {
   /**
    * Least time between two congestion notifications of one queue pair, ns.
    *
-   * @return 0 to 1000000000; 50_000 unless changed.
+   * @return 0 to 1000000000, or {@link #AS_THE_CONTROLLER_ASKS}, which it is unless changed.
    */
   public long cnpIntervalNs() {
     return cnpIntervalNs;
@@ -206,12 +212,12 @@ public final class EndpointSettings {
   /**
    * Changes {@link #cnpIntervalNs()}.
    *
-   * @param value 0 to 1000000000.
+   * @param value 0 to 1000000000, or {@link #AS_THE_CONTROLLER_ASKS}.
    * @return a changed copy.
    */
   public EndpointSettings withCnpIntervalNs(long value) {
     EndpointSettings copy = new EndpointSettings(this);
-    copy.cnpIntervalNs = inRange("cnpIntervalNs", value, 0, 1000000000);
+    copy.cnpIntervalNs = inRange("cnpIntervalNs", value, AS_THE_CONTROLLER_ASKS, 1000000000);
     return copy;
   }
 

@@ -290,14 +290,25 @@ public final class EngineContext {
     if (NO_CONGESTION_CONTROL.equals(name)) {
       return RcPacing.unlimited(pathMtu);
     }
-    CongestionSettings congestion =
-        CongestionSettings.of(settings.linkBitsPerSecond(), pathMtu, settings.baseRttNs())
-            .withAll(queuePair.congestionParameters());
     return new RcPacing(
-        CongestionControllers.create(name, congestion),
+        CongestionControllers.create(name, congestion(queuePair, pathMtu)),
         pathMtu,
         settings.trainPackets(),
         settings.pacerCatchUpNs(),
         nowNs);
+  }
+
+  private CongestionSettings congestion(QueuePair queuePair, int pathMtu) {
+    return CongestionSettings.of(settings.linkBitsPerSecond(), pathMtu, settings.baseRttNs())
+        .withAll(queuePair.congestionParameters());
+  }
+
+  /** Least time between two notifications to the peer of a queue pair, ns [wire 12]. */
+  long notificationIntervalNs(QueuePair queuePair, int pathMtu) {
+    long set = settings.cnpIntervalNs();
+    return set != EndpointSettings.AS_THE_CONTROLLER_ASKS
+        ? set
+        : CongestionControllers.provider(queuePair.congestion())
+            .notificationIntervalNs(congestion(queuePair, pathMtu));
   }
 }

@@ -74,6 +74,7 @@ final class RcConnection implements ConnectionEngine {
   private boolean notificationDue;
   private boolean notificationSent;
   private long notificationSentNs;
+  private long notificationIntervalNs;
 
   RcConnection(EngineContext context, ConnectionSlot slot, QueuePair queuePair) {
     this.context = context;
@@ -140,6 +141,7 @@ final class RcConnection implements ConnectionEngine {
       writer.pkey = pkey;
       writer.destQpn = destQpn;
       responder.reset(attributes.rqPsn());
+      notificationIntervalNs = context.notificationIntervalNs(queuePair, pathMtu);
     }
     route(attributes);
     responses.resize(attributes.maxDestRdAtomic());
@@ -227,9 +229,8 @@ final class RcConnection implements ConnectionEngine {
    * [wire 12] At most one notification in the interval; what comes in between is merged into it.
    */
   private void notifySender(long nowNs) {
-    EndpointSettings settings = context.settings();
-    if (settings.congestionNotification()
-        && (!notificationSent || nowNs - notificationSentNs >= settings.cnpIntervalNs())) {
+    if (context.settings().congestionNotification()
+        && (!notificationSent || nowNs - notificationSentNs >= notificationIntervalNs)) {
       notificationDue = true;
       slot.requestTransmit();
     }
