@@ -122,7 +122,7 @@ class CongestionFabricTest {
         alpha = (1 - g) * alpha + g;
         assertEquals(1 - Math.pow(1 - g, k + 1) * (1 - alpha0), alpha, 1e-12);
         assertEquals(rate, cnps.get(k).rate(), 1 + 1e-9 * rate, "rate after CNP " + k);
-        assertEquals(alpha, cnps.get(k).metrics()[0], 1e-9, "alpha after CNP " + k);
+        assertEquals(alpha, cnps.get(k).metrics().get(0), 1e-9, "alpha after CNP " + k);
         checked++;
       }
       assertTrue(checked >= 5, "CNPs in a row: " + checked);
@@ -159,8 +159,8 @@ class CongestionFabricTest {
         continue;
       }
       long periods = (sample.nowNs() - last.nowNs()) / 55_000;
-      double target = last.metrics()[2];
-      double rate = last.metrics()[1];
+      double target = last.metrics().get(2);
+      double rate = last.metrics().get(1);
       // The byte counter counts too: 10 MB at this rate are more than 800 us.
       if (periods > 12) {
         continue;

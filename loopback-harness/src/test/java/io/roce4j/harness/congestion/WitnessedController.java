@@ -21,9 +21,9 @@ public final class WitnessedController implements CongestionController {
    * @param rttNs the sample, 0 for none
    * @param ackedBytes bytes acknowledged with it
    * @param rate bit/s after it
-   * @param metrics of the controller after it
+   * @param metrics of the controller after it, in its order
    */
-  public record Moment(long nowNs, long rttNs, long ackedBytes, long rate, double[] metrics) {}
+  public record Moment(long nowNs, long rttNs, long ackedBytes, long rate, List<Double> metrics) {}
 
   private final CongestionController own;
   private final List<Moment> acknowledgements = new ArrayList<>();
@@ -64,9 +64,9 @@ public final class WitnessedController implements CongestionController {
   }
 
   private Moment moment(long nowNs, long rttNs, long ackedBytes) {
-    double[] metrics = new double[own.metricCount()];
-    for (int i = 0; i < metrics.length; i++) {
-      metrics[i] = own.metric(i);
+    List<Double> metrics = new ArrayList<>();
+    for (int i = 0; i < own.metricCount(); i++) {
+      metrics.add(own.metric(i));
     }
     return new Moment(nowNs, rttNs, ackedBytes, own.rateBitsPerSecond(), metrics);
   }
