@@ -116,12 +116,13 @@ class CongestionFabricTest {
       for (int k = 0; k < cnps.size() && rate > 2e9; k++) {
         if (k > 0) {
           // One per 50 us: the first marked packet after that brings it, and a packet takes 2.5 us.
-          assertEquals(51_250, cnps.get(k).nowNs() - cnps.get(k - 1).nowNs(), 1_300, "CNP " + k);
+          double gapNs = (double) (cnps.get(k).nowNs() - cnps.get(k - 1).nowNs());
+          assertEquals(51_250, gapNs, 1_300, "CNP " + k);
         }
         rate *= 1 - alpha / 2;
         alpha = (1 - g) * alpha + g;
         assertEquals(1 - Math.pow(1 - g, k + 1) * (1 - alpha0), alpha, 1e-12);
-        assertEquals(rate, cnps.get(k).rate(), 1 + 1e-9 * rate, "rate after CNP " + k);
+        assertEquals(rate, (double) cnps.get(k).rate(), 1 + 1e-9 * rate, "rate after CNP " + k);
         assertEquals(alpha, cnps.get(k).metrics().get(0), 1e-9, "alpha after CNP " + k);
         checked++;
       }
@@ -169,7 +170,7 @@ class CongestionFabricTest {
         target = j > 5 ? Math.min(C, target + 1e-3 * C) : target;
         rate = (rate + target) / 2;
       }
-      assertEquals(rate, sample.rate(), 1 + 1e-9 * rate, periods + " periods after a CNP");
+      assertEquals(rate, (double) sample.rate(), 1 + 1e-9 * rate, periods + " periods after a CNP");
       checked++;
     }
     return checked;
