@@ -1,8 +1,10 @@
 # Copyright 2026 the roce4j authors
 # SPDX-License-Identifier: Apache-2.0
-"""ucmatose against our connection manager, which is driven through ./roce4j dut: connect, messages both ways, disconnect."""
+"""ucmatose and rping against our connection manager, which is driven through ./roce4j dut: connect, messages both ways,
+disconnect; and messages that find no receive."""
 
 import json
+import re
 import subprocess
 import time
 
@@ -10,6 +12,7 @@ import peer
 import rows
 
 PORT = 7471
+RPING_PORT = 7174
 MESSAGES = 10
 MESSAGE_BYTES = 100
 STEP_SECONDS = 60
@@ -46,14 +49,19 @@ class Dut:
         raise ValueError("dut: no %s" % name)
 
     def await_completions(self, queue, count):
+        found = self.await_any(queue, count)
+        wrong = [each for each in found if each["status"] != "SUCCESS"]
+        if wrong or len(found) < count:
+            raise ValueError("dut: %d of %d completions, %s" % (len(found), count, wrong[:1]))
+        return found
+
+    def await_any(self, queue, count):
+        """Waits for completions of any status; fewer when they do not come."""
         end = time.monotonic() + STEP_SECONDS
         found = []
         while len(found) < count and time.monotonic() < end:
             found += self.ask("poll_cq", cq=queue)["completions"]
             time.sleep(0.02)
-        wrong = [each for each in found if each["status"] != "SUCCESS"]
-        if wrong or len(found) < count:
-            raise ValueError("dut: %d of %d completions, %s" % (len(found), count, wrong[:1]))
         return found
 
     def close(self):
@@ -68,7 +76,7 @@ class Dut:
 class Side:
     """A queue pair with its receives posted, and what ucmatose's two sides do with it."""
 
-    def __init__(self, dut, row):
+    def __init__(self, dut, row, receives=MESSAGES):
         self.dut = dut
         address = peer.HOST4 if row.ip == 4 else peer.HOST6
         dut.ask("open", port=row.port, bind=address, icrcMode="auto" if row.port == "raw" else "solve")
@@ -81,12 +89,16 @@ class Side:
                 attr={"qpState": "INIT", "pkeyIndex": 0, "portNum": 1, "qpAccessFlags": ["REMOTE_WRITE"]})
         # Before the connection stands: the REQ of ucmatose allows no retry of a missing receive.
         sge = {"addr": self.region["addr"], "length": MESSAGE_BYTES, "lkey": self.region["lkey"]}
-        dut.ask("post_recv", qp=self.pair, wrs=[{"wrId": i, "sgList": [sge]} for i in range(MESSAGES)])
+        if receives:
+            dut.ask("post_recv", qp=self.pair, wrs=[{"wrId": i, "sgList": [sge]} for i in range(receives)])
         self.sge = {**sge, "addr": hex(int(str(self.region["addr"]), 0) + 2048)}
 
-    def send(self):
-        wrs = [{"wrId": i, "opcode": "SEND", "sendFlags": ["SIGNALED"], "sgList": [self.sge]} for i in range(MESSAGES)]
+    def post_sends(self, count):
+        wrs = [{"wrId": i, "opcode": "SEND", "sendFlags": ["SIGNALED"], "sgList": [self.sge]} for i in range(count)]
         self.dut.ask("post_send", qp=self.pair, wrs=wrs)
+
+    def send(self):
+        self.post_sends(MESSAGES)
         self.dut.await_completions(self.sends, MESSAGES)
 
     def receive(self):
@@ -124,6 +136,35 @@ def passive(lane, row, dut):
     return lane.peer.finish_program(pid, 60)
 
 
+def ours_finds_no_receive(lane, row, dut):
+    """ucmatose has as many receives as it expects messages, and its REQ allows no retry: one more ends in an error."""
+    side = Side(dut, row)
+    dut.ask("cm_listen", port=PORT)
+    pid = lane.peer.start_program(row.theirs + " -s " + peer.HOST4)
+    request = dut.await_event("CONNECT_REQUEST")
+    dut.ask("cm_accept", cmId=request["cmId"], qp=side.pair)
+    dut.await_event("ESTABLISHED")
+    side.post_sends(MESSAGES + 1)
+    seen = [each["status"] for each in dut.await_any(side.sends, MESSAGES + 1)]
+    dut.ask("cm_disconnect", cmId=request["cmId"])
+    lane.peer.finish_program(pid, 30)
+    return "" if seen == MESSAGES * ["SUCCESS"] + ["RNR_RETRY_EXC_ERR"] else "our completions are %s" % seen
+
+
+def theirs_finds_no_receive(lane, row, dut):
+    """We accept with one retry and post no receive: rping's first message ends in an error."""
+    side = Side(dut, row, receives=0)
+    dut.ask("cm_listen", port=RPING_PORT)
+    pid = lane.peer.start_program(row.theirs + " -a " + peer.HOST4)
+    request = dut.await_event("CONNECT_REQUEST")
+    dut.ask("cm_accept", cmId=request["cmId"], qp=side.pair, rnrRetryCount=1)
+    dut.await_event("ESTABLISHED")
+    _, text = lane.peer.finish_program(pid, 60)
+    # As it says it itself: RNR retry exceeded is the thirteenth of the kernel's statuses.
+    seen = re.findall(r"completion failed status (\d+)", text)
+    return "" if seen[:1] == ["13"] else "rping's completions are %s: %s" % (seen, text[-200:])
+
+
 def ucmatose(role, ip, mtu, port):
     address_format = "" if ip == 4 else " -f ipv6"
     bind = " -b " + (peer.GUEST4 if ip == 4 else peer.GUEST6) if role == rows.CLIENT else ""
@@ -132,20 +173,39 @@ def ucmatose(role, ip, mtu, port):
                     1500 if mtu == 1024 else 4200, False)
 
 
-def run(lane, number, row):
+def plain(talk):
+    """What a row runs whose program has to end with 0."""
+
+    def run_it(lane, row, dut):
+        code, text = talk(lane, row, dut)
+        return "" if code == 0 else "%s ended with %s: %s" % (row.tool, code, text[-200:])
+
+    return run_it
+
+
+def run(lane, number, row, talk):
     lane.set_link_mtu(row.link_mtu)
-    name = "%02d-ucmatose-%s" % (number, row.role)
+    name = "%02d-%s-%s" % (number, row.tool, row.role)
     capture, file = lane.start_capture(name)
     dut = Dut(lane.roce4j)
     try:
-        code, text = (active if row.role == rows.CLIENT else passive)(lane, row, dut)
+        problem = talk(lane, row, dut)
     finally:
         dut.close()
         lane.stop_capture(capture)
-    if code != 0:
-        return "ucmatose ended with %s: %s" % (code, text[-200:])
-    return lane.check_capture(file)
+    return problem or lane.check_capture(file)
 
 
-def all_rows():
-    return [ucmatose(rows.CLIENT, 4, 1024, "linux"), ucmatose(rows.SERVER, 6, 4096, "raw")]
+def missing_receive(tool, role, port, theirs):
+    return rows.Row(tool, role, "rc", "no receive, few retries", 4, 1024, port, "dut", theirs, 1500, False)
+
+
+def all_cases():
+    """Each row, and what it runs."""
+    return [
+        (ucmatose(rows.CLIENT, 4, 1024, "linux"), plain(active)),
+        (ucmatose(rows.SERVER, 6, 4096, "raw"), plain(passive)),
+        (missing_receive("ucmatose", rows.SERVER, "linux", "ucmatose -C %d -S %d" % (MESSAGES, MESSAGE_BYTES)),
+         ours_finds_no_receive),
+        (missing_receive("rping", rows.SERVER, "raw", "rping -c -C 1 -p %d" % RPING_PORT), theirs_finds_no_receive),
+    ]

@@ -5,13 +5,19 @@ package io.roce4j.transport.port;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.roce4j.transport.port.raw.RawPortProvider;
 import io.roce4j.wire.ip.Gid;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.SocketException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +111,28 @@ class RawNeighbourTest {
       pair.left.flush(pair.tick());
     }
     assertEquals(1, pair.left.counters().txPackets);
+  }
+
+  @Test
+  void theKernelIsAskedWithoutAPacketThatLooksLikeRoce() throws IOException {
+    namespaces.in(NetworkNamespaces.RIGHT, "addr", "add", "10.47.91.98/24", "dev", "ve");
+    try (DatagramSocket discard =
+        namespaces.inside(NetworkNamespaces.RIGHT, RawNeighbourTest::discard)) {
+      discard.setSoTimeout(10_000);
+      to(Gid.parse("10.47.91.98"));
+      DatagramPacket asked = new DatagramPacket(new byte[16], 16);
+      discard.receive(asked);
+      assertEquals(1, asked.getLength());
+      assertNotEquals(PortSettings.DEFAULT_UDP_PORT, asked.getPort());
+    }
+  }
+
+  private static DatagramSocket discard() {
+    try {
+      return new DatagramSocket(9);
+    } catch (SocketException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

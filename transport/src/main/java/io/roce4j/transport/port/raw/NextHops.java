@@ -4,6 +4,7 @@
 package io.roce4j.transport.port.raw;
 
 import io.roce4j.transport.port.LocalInterface;
+import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.TrainPort;
 import io.roce4j.transport.port.libc.Libc;
 import io.roce4j.transport.port.libc.NativeSocket;
@@ -11,6 +12,7 @@ import io.roce4j.transport.port.libc.Netlink;
 import io.roce4j.transport.port.libc.SocketOptions;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.memory.NativeMemory;
+import java.net.Inet6Address;
 import java.nio.ByteOrder;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -47,7 +49,7 @@ final class NextHops implements AutoCloseable {
   private static final long EUI64_MIDDLE = 0x0000_00FF_FE00_0000L;
 
   private final Libc libc;
-  private final NativeSocket control;
+  private final NativeSocket asking;
   private final LocalInterface local;
   private final boolean roceV1;
   private final Netlink netlink;
@@ -71,12 +73,16 @@ final class NextHops implements AutoCloseable {
   private int searches;
   private long nowNs;
 
-  NextHops(Libc libc, NativeSocket control, LocalInterface local, boolean roceV1) {
+  NextHops(Libc libc, PortSettings settings, LocalInterface local) {
     this.libc = libc;
-    this.control = control;
     this.local = local;
-    this.roceV1 = roceV1;
+    this.roceV1 = settings.roceV1();
     this.netlink = new Netlink(libc);
+    boolean ipv6 = settings.bindAddress() instanceof Inet6Address;
+    int family = ipv6 ? SocketOptions.AF_INET6 : SocketOptions.AF_INET;
+    // Not the socket that holds the port of RoCE: a byte from there looks like a damaged packet.
+    this.asking = NativeSocket.open(libc, family, SocketOptions.SOCK_DGRAM, 0);
+    SocketFilter.nothing().attach(asking);
   }
 
   /**
@@ -250,12 +256,13 @@ final class NextHops implements AutoCloseable {
     }
     long address = poke.addressOffset();
     // Whether it could be sent does not matter: the table will tell.
-    libc.sendto(control.fd(), address + SOCKADDR, 1, SocketOptions.MSG_DONTWAIT, address, length);
+    libc.sendto(asking.fd(), address + SOCKADDR, 1, SocketOptions.MSG_DONTWAIT, address, length);
   }
 
   @Override
   public void close() {
     netlink.close();
+    asking.close();
     NativeMemory.release(poke);
   }
 }

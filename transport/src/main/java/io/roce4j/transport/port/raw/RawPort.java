@@ -76,7 +76,7 @@ public final class RawPort extends BatchedTrainPort {
     segmentLimit = roceV1 ? 1 : settings.maxTrainSegments();
     frames = new FrameBatch(SEND_MESSAGES, local.index());
     link = new LinkState(libc, sockets.control().fd(), local.name());
-    nextHops = new NextHops(libc, sockets.control(), local, roceV1);
+    nextHops = new NextHops(libc, settings, local);
     transmitAddress = trains.buffer().addressOffset();
     meta.idKnowledge = DatagramMeta.ID_KNOWN;
     capabilities =
