@@ -25,7 +25,12 @@ interface CmConsumer {
   /** Active: the REP names a queue pair that another connection holds. The connection is over. */
   default void onStaleReply(CmConnection connection) {}
 
-  /** Passive: the RTU came. */
+  /** Passive: whether the peer's data show that it is ready, although no RTU came. */
+  default boolean hasHeardFromPeer(CmConnection connection) {
+    return false;
+  }
+
+  /** Passive: the RTU came, or what stands for it. */
   default void onReady(CmConnection connection) {}
 
   /** The peer rejected what this side sent last, or gave up. The connection is over. */

@@ -58,6 +58,11 @@ final class CmCore {
     return context.verbs().queryPort().gidLo();
   }
 
+  /** Whether queue pairs of this endpoint tell their peers of their receives. */
+  boolean hasCredits() {
+    return context.settings().endToEndCredits();
+  }
+
   /** A transaction id as Linux forms it: the agent's number and the connection's id. */
   long transactionId(CmConnection connection) {
     return agentNumber | (connection.localCommId & 0xFFFF_FFFFL);

@@ -11,6 +11,7 @@ import io.roce4j.transport.engine.EngineContext;
 import io.roce4j.transport.port.DatagramMeta;
 import io.roce4j.transport.port.Destination;
 import io.roce4j.transport.port.TrainSink;
+import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.cm.CmAttribute;
 import io.roce4j.wire.cm.CmView;
 import io.roce4j.wire.cm.Mad;
@@ -46,8 +47,21 @@ final class CmEngine implements ConnectionEngine {
     this.pathSlot = (sourcePort - EngineContext.FIRST_SOURCE_PORT) % context.pathSlots();
   }
 
-  /** Starts the protocol, before the queue pair may receive. */
+  /**
+   * Starts the protocol: before the queue pair may receive, or after the one before is over.
+   *
+   * @throws VerbsException EBUSY when it is not
+   */
   CmProtocol start(CmSettings settings, long seed) {
+    if (protocol != null && !protocol.isOver()) {
+      throw new VerbsException(
+          "EBUSY",
+          protocol.closed
+              ? "the connection manager before is still parting from "
+                  + protocol.core.table.size()
+                  + " connections"
+              : "the endpoint has a connection manager");
+    }
     protocol = new CmProtocol(new CmCore(context, slot, settings, seed));
     return protocol;
   }

@@ -20,6 +20,9 @@ final class CmProtocol {
   final CmPassive passive;
   final CmEnding ending;
 
+  /** The application has closed the connection manager: what is left is parting. */
+  boolean closed;
+
   CmProtocol(CmCore core) {
     this.core = core;
     this.ending = new CmEnding(core);
@@ -56,6 +59,9 @@ final class CmProtocol {
   private void onDue(CmConnection connection) {
     if (connection.state == CmState.TIMEWAIT) {
       ending.onTimeWaitOver(connection);
+    } else if (connection.state.awaitsReady() && connection.consumer.hasHeardFromPeer(connection)) {
+      // The RTU is lost, and its sender need not know of the REP's repetitions any more.
+      passive.establish(connection);
     } else if (core.repeatRequest(connection)) {
       return;
     } else if (connection.state == CmState.DREQ_SENT) {
@@ -79,6 +85,11 @@ final class CmProtocol {
     } else {
       ending.drop(connection);
     }
+  }
+
+  /** Whether nothing is left that another connection manager could disturb. */
+  boolean isOver() {
+    return closed && core.table.size() == 0 && core.outbox.isEmpty();
   }
 
   /** The application rejects a request for a datagram service. */

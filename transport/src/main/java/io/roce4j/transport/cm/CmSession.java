@@ -6,6 +6,7 @@ package io.roce4j.transport.cm;
 import io.roce4j.transport.engine.Negotiator;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.transport.verbs.QueuePair;
+import io.roce4j.transport.verbs.QueuePairState;
 import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.cm.CmTime;
 import io.roce4j.wire.cm.CmView;
@@ -136,6 +137,7 @@ final class CmSession implements CmConsumer {
         wishes.retryCount(),
         RepMessage.RNR_RETRY_COUNT.get(reply.buffer(), message),
         core.settings.minRnrTimer(),
+        RepMessage.END_TO_END_FLOW_CONTROL.get(reply.buffer(), message) != 0,
         agreed);
   }
 
@@ -246,6 +248,7 @@ final class CmSession implements CmConsumer {
         request.retryCount,
         request.rnrRetryCount,
         core.settings.minRnrTimer(),
+        request.flowControl,
         agreed);
   }
 
@@ -265,6 +268,14 @@ final class CmSession implements CmConsumer {
 
   void establish() {
     protocol.passive.establish(connection);
+  }
+
+  @Override
+  public boolean hasHeardFromPeer(CmConnection waiting) {
+    QueuePair queuePair = id.queuePair();
+    return PrivateData.negotiator(queuePair) == null
+        && queuePair.state() == QueuePairState.RTS
+        && queuePair.query().rqPsn() != ownPsn;
   }
 
   @Override

@@ -28,6 +28,9 @@ final class PeerRequest {
   /** 0 when the request names none that exists. */
   final int pathMtuBytes;
 
+  /** Whether the peer's acknowledgements carry credits that mean something [rc 5-11]. */
+  final boolean flowControl;
+
   /** Where the queue pair is to send. */
   final AddressVector address;
 
@@ -50,6 +53,7 @@ final class PeerRequest {
       retryCount = ReqMessage.RETRY_COUNT.get(buffer, message);
       rnrRetryCount = ReqMessage.RNR_RETRY_COUNT.get(buffer, message);
       srq = ReqMessage.SRQ.get(buffer, message) != 0;
+      flowControl = ReqMessage.END_TO_END_FLOW_CONTROL.get(buffer, message) != 0;
       int mtuCode = ReqMessage.PATH_MTU.get(buffer, message);
       pathMtuBytes = mtuCode >= 1 && mtuCode <= MTU_CODE_MAX ? PathMtu.bytes(mtuCode) : 0;
       to =
@@ -66,6 +70,7 @@ final class PeerRequest {
       retryCount = 0;
       rnrRetryCount = 0;
       srq = false;
+      flowControl = false;
       pathMtuBytes = 0;
       to = AddressVector.of(meta.ip.sourceHigh(), meta.ip.sourceLow());
     }

@@ -29,6 +29,7 @@ final class QueuePairWalk {
    * @param retryCount retries after timeouts
    * @param rnrRetryCount retries after RNR NAKs
    * @param minRnrTimer timer code in RNR NAKs
+   * @param peerHasCredits whether the peer counts its receives in acknowledgements
    * @param profileParameters of the profile, or null
    */
   record Terms(
@@ -43,6 +44,7 @@ final class QueuePairWalk {
       int retryCount,
       int rnrRetryCount,
       int minRnrTimer,
+      boolean peerHasCredits,
       Object profileParameters) {}
 
   private QueuePairWalk() {}
@@ -69,6 +71,7 @@ final class QueuePairWalk {
             .pathMtuBytes(terms.pathMtuBytes)
             .maxDestRdAtomic(terms.maxDestRdAtomic)
             .minRnrTimer(terms.minRnrTimer)
+            .ignoresCredits(!terms.peerHasCredits)
             .profileParameters(terms.profileParameters);
     if (grant) {
       int reads = AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;

@@ -50,7 +50,8 @@ public final class RdmaCm implements AutoCloseable {
   }
 
   /**
-   * Opens the connection manager of an endpoint: one, for as long as the endpoint lives.
+   * Opens the connection manager of an endpoint: one at a time. After {@link #close} another may be
+   * opened when the agent has let the connections of the one before part.
    *
    * @param context of the endpoint
    * @param settings limits and times
@@ -58,7 +59,7 @@ public final class RdmaCm implements AutoCloseable {
    *     Take it from a random source, or the same for a run that is to be repeated; a process that
    *     starts again needs another
    * @return the connection manager
-   * @throws VerbsException EBUSY when it is open already
+   * @throws VerbsException EBUSY when one is open, or has not parted from its connections yet
    */
   public static RdmaCm open(RdmaContext context, CmSettings settings, long seed) {
     RdmaCm cm = new RdmaCm(context, settings);
@@ -67,6 +68,16 @@ public final class RdmaCm implements AutoCloseable {
   }
 
   private void start(long seed) {
+    QueuePair before = context.queuePair(Bth.GSI_QP);
+    if (before != null && before.engine() instanceof CmEngine engine) {
+      protocol = engine.start(settings, seed);
+      nextPort = protocol.core.numbers.below(PORTS);
+      return;
+    }
+    open(seed);
+  }
+
+  private void open(long seed) {
     ProtectionDomain pd = context.allocateProtectionDomain();
     CompletionQueue cq = null;
     QueuePair queuePair;
@@ -162,6 +173,7 @@ public final class RdmaCm implements AutoCloseable {
             return;
           }
           closed = true;
+          protocol.closed = true;
           CmTable table = protocol.core.table;
           table.unlistenAll();
           for (int i = 0; i < table.end(); i++) {

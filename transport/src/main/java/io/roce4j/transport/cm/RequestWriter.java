@@ -49,6 +49,7 @@ final class RequestWriter {
         to, MESSAGE, ConnectionParameters.depth(wishes.initiatorDepth(), maxDepth(queuePair)));
     ReqMessage.REMOTE_CM_RESPONSE_TIMEOUT.put(to, MESSAGE, settings.responseTimeoutCode());
     ReqMessage.LOCAL_CM_RESPONSE_TIMEOUT.put(to, MESSAGE, settings.responseTimeoutCode());
+    ReqMessage.END_TO_END_FLOW_CONTROL.put(to, MESSAGE, flowControl(core, queuePair));
     ReqMessage.STARTING_PSN.put(to, MESSAGE, startingPsn);
     ReqMessage.RETRY_COUNT.put(to, MESSAGE, wishes.retryCount());
     ReqMessage.RNR_RETRY_COUNT.put(to, MESSAGE, wishes.rnrRetryCount());
@@ -103,6 +104,7 @@ final class RequestWriter {
     RepMessage.RESPONDER_RESOURCES.put(to, MESSAGE, terms.maxDestRdAtomic());
     RepMessage.INITIATOR_DEPTH.put(to, MESSAGE, terms.maxRdAtomic());
     RepMessage.TARGET_ACK_DELAY.put(to, MESSAGE, core.settings.ackDelayCode());
+    RepMessage.END_TO_END_FLOW_CONTROL.put(to, MESSAGE, flowControl(core, queuePair));
     RepMessage.RNR_RETRY_COUNT.put(to, MESSAGE, rnrRetryCount);
     RepMessage.SRQ.put(to, MESSAGE, queuePair.sharedReceiveQueue() == null ? 0 : 1);
     RepMessage.LOCAL_CA_GUID.putLong(to, MESSAGE, core.guid);
@@ -131,6 +133,11 @@ final class RequestWriter {
         data);
     SidrRepMessage.QPN.put(to, MESSAGE, qpn);
     SidrRepMessage.QKEY.put(to, MESSAGE, qkey);
+  }
+
+  /** Whether acknowledgements of this queue pair carry credits that mean something [rc 5-11]. */
+  private static int flowControl(CmCore core, QueuePair queuePair) {
+    return core.hasCredits() && queuePair.sharedReceiveQueue() == null ? 1 : 0;
   }
 
   /** READs and atomics the device does at a time, as far as messages can say it. */

@@ -113,7 +113,7 @@ final class RcConnection implements ConnectionEngine {
     window.queue.discardAll();
     receives.discardAll();
     window.reset(0);
-    credits.reset();
+    credits.reset(false);
     completer.reset();
     requester.reset();
     retry.reset();
@@ -152,7 +152,7 @@ final class RcConnection implements ConnectionEngine {
     retry.configure(attributes.timeout(), attributes.retryCnt(), attributes.rnrRetry());
     if (from == QueuePairState.RTR) {
       window.reset(attributes.sqPsn());
-      credits.reset();
+      credits.reset(attributes.ignoresCredits());
       pacing = context.newPacing(queuePair, pathMtu, nowNs);
     }
     if (to == QueuePairState.SQD && from != QueuePairState.SQD) {

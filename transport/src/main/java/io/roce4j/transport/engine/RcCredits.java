@@ -22,12 +22,13 @@ final class RcCredits {
   private int limitSsn;
 
   RcCredits() {
-    reset();
+    reset(false);
   }
 
-  void reset() {
+  /** Begins anew; a peer without flow control sends credits that mean nothing [rc 5-11]. */
+  void reset(boolean ignored) {
     limited = false;
-    unlimitedForGood = false;
+    unlimitedForGood = ignored;
     nextSsn = 1;
     limitSsn = 0;
   }

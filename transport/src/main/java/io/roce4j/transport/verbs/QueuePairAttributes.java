@@ -36,6 +36,7 @@ public final class QueuePairAttributes {
   private int alternateTimeout;
   private boolean sqDraining;
   private Object profileParameters;
+  private boolean ignoresCredits;
 
   /** An empty bag. */
   public QueuePairAttributes() {}
@@ -511,6 +512,27 @@ public final class QueuePairAttributes {
   }
 
   /**
+   * Sets whether credits in the peer's acknowledgements mean nothing, as the connection manager
+   * learns from the peer; not part of the mask. Not set, they count.
+   *
+   * @param value true for a peer without end-to-end flow control
+   * @return this
+   */
+  public QueuePairAttributes ignoresCredits(boolean value) {
+    ignoresCredits = value;
+    return this;
+  }
+
+  /**
+   * Whether credits in the peer's acknowledgements mean nothing.
+   *
+   * @return true for a peer without end-to-end flow control
+   */
+  public boolean ignoresCredits() {
+    return ignoresCredits;
+  }
+
+  /**
    * Sets the answer of a query: whether SQD is not drained yet.
    *
    * @param value true while draining
@@ -600,6 +622,7 @@ public final class QueuePairAttributes {
     if (other.profileParameters != null) {
       profileParameters = other.profileParameters;
     }
+    ignoresCredits |= other.ignoresCredits;
     mask |= taken;
   }
 
@@ -629,5 +652,6 @@ public final class QueuePairAttributes {
     alternateTimeout = other.alternateTimeout;
     sqDraining = other.sqDraining;
     profileParameters = other.profileParameters;
+    ignoresCredits = other.ignoresCredits;
   }
 }

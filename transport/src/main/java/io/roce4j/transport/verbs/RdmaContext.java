@@ -172,6 +172,21 @@ public final class RdmaContext implements AutoCloseable {
   // ---- Agent ----
 
   /**
+   * The queue pair of a number; looks through them all. Control turn.
+   *
+   * @param qpNum its number
+   * @return the queue pair, or null
+   */
+  public QueuePair queuePair(int qpNum) {
+    for (int i = 0; i < queuePairCount; i++) {
+      if (queuePairs[i].qpNum() == qpNum) {
+        return queuePairs[i];
+      }
+    }
+    return null;
+  }
+
+  /**
    * Runs control verbs.
    *
    * @return as given

@@ -7,14 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.QueuePairType;
 import io.roce4j.transport.verbs.VerbsException;
 import io.roce4j.wire.cm.CmAttribute;
 import io.roce4j.wire.cm.CmRecord;
 import io.roce4j.wire.cm.Mad;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
 
 /**
  * Any order of messages with any bytes changed, and any steps of the application between them:
@@ -42,12 +46,26 @@ class CmAgentFuzzTest {
     new CmAgentFuzzTest().run(data);
   }
 
-  private final CmNet net = new CmNet();
+  /**
+   * One endpoint plays all inputs, each with a connection manager of its own: to open one costs.
+   */
+  private static CmNet net;
+
+  private static CmNet.Side side;
+
   private final Deque<RdmaCmId> ids = new ArrayDeque<>();
-  private CmNet.Side side;
+  private final List<QueuePair> queuePairs = new ArrayList<>();
   private CmRecord last = CmRecord.of(CmAttribute.REP, HandPeer.TID);
   private byte[] input;
   private int at;
+
+  @AfterAll
+  static void close() {
+    if (net != null) {
+      net.close();
+      net = null;
+    }
+  }
 
   private int next() {
     return at < input.length ? input[at++] & 0xFF : 0;
@@ -57,21 +75,30 @@ class CmAgentFuzzTest {
     input = data;
     CmSettings settings =
         CmSettings.defaults().withMaxConnections(8).withPeerWaitMaxNs(1_000 * CmNet.MS);
-    side = net.add("192.0.2.2", settings);
-    try {
-      side.listen(PortSpace.TCP, HandPeer.PORT, 4);
-      side.listen(PortSpace.UDP, HandPeer.PORT, 4);
-      for (int i = 0; i < STEPS_MAX && at < data.length; i++) {
-        step(next());
-        assertTrue(side.cm.connections() <= 8);
-      }
-      side.cm.close();
-      net.runFor(200_000 * CmNet.MS);
-      assertEquals(0, side.cm.connections());
-      assertTrue(side.cm.isQuiet());
-    } finally {
-      net.close();
+    if (net == null) {
+      net = new CmNet();
+      side = net.add("192.0.2.2", settings);
+    } else {
+      side.reopen(settings, 17);
     }
+    side.listen(PortSpace.TCP, HandPeer.PORT, 4);
+    side.listen(PortSpace.UDP, HandPeer.PORT, 4);
+    for (int i = 0; i < STEPS_MAX && at < data.length; i++) {
+      step(next());
+      assertTrue(side.cm.connections() <= 8);
+    }
+    side.cm.close();
+    net.runFor(200_000 * CmNet.MS);
+    assertEquals(0, side.cm.connections());
+    assertTrue(side.cm.isQuiet());
+    queuePairs.forEach(QueuePair::close);
+    net.sent.clear();
+  }
+
+  private QueuePair queuePair(int type) {
+    QueuePair made = side.queuePair(type);
+    queuePairs.add(made);
+    return made;
   }
 
   private void step(int what) {
@@ -128,13 +155,13 @@ class CmAgentFuzzTest {
       ids.add(own);
       own.resolveAddress(HandPeer.ADDRESS, HandPeer.PORT);
       own.resolveRoute();
-      own.queuePair(side.queuePair(QueuePairType.RC));
+      own.queuePair(queuePair(QueuePairType.RC));
       own.connect(new ConnectionParameters());
     } else if (id != null) {
       switch (kind) {
         case 10 -> {
           boolean datagram = id.portSpace() == PortSpace.UDP;
-          id.queuePair(side.queuePair(datagram ? QueuePairType.UD : QueuePairType.RC));
+          id.queuePair(queuePair(datagram ? QueuePairType.UD : QueuePairType.RC));
           id.accept(new ConnectionParameters());
         }
         case 11 -> ids.remove().reject();

@@ -5,6 +5,7 @@ package io.roce4j.transport.cm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,8 +15,11 @@ import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.QueuePairAttributes;
 import io.roce4j.transport.verbs.QueuePairState;
 import io.roce4j.transport.verbs.QueuePairType;
+import io.roce4j.transport.verbs.SendRequest;
 import io.roce4j.transport.verbs.VerbsException;
+import io.roce4j.transport.verbs.WorkRequestOpcode;
 import io.roce4j.wire.cm.CmAttribute;
+import io.roce4j.wire.cm.CmRecord;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +63,83 @@ class CmConnectTest {
     client.expect(CmEventType.ESTABLISHED);
     server.expect(CmEventType.ESTABLISHED);
     return List.of(active, passive);
+  }
+
+  @Test
+  void dataStandForALostReadyWhenTheReplyWouldBeRepeated() {
+    server.listen(PortSpace.TCP, PORT, 16);
+    net.loses = message -> message.attributeId() == CmAttribute.RTU;
+    RdmaCmId active = client.resolved(PortSpace.TCP, server.address, PORT);
+    active.connect(new ConnectionParameters());
+    net.settle();
+    RdmaCmId passive = server.expect(CmEventType.CONNECT_REQUEST).id();
+    passive.queuePair(server.queuePair(QueuePairType.RC));
+    passive.accept(new ConnectionParameters());
+    net.settle();
+    client.expect(CmEventType.ESTABLISHED);
+    // A WRITE of nothing: the server's application does not see it.
+    active.queuePair().postSend(new SendRequest().opcode(WorkRequestOpcode.RDMA_WRITE));
+    net.settle();
+    server.expectNothing();
+    net.runFor(100_000 * CmNet.MS);
+    server.expect(CmEventType.ESTABLISHED);
+    assertEquals(1, net.count(message -> message.attributeId() == CmAttribute.REP));
+    assertEquals(QueuePairState.RTS, passive.queuePair().state());
+  }
+
+  @Test
+  void aLostReadyWithoutDataCostsARepetition() {
+    server.listen(PortSpace.TCP, PORT, 16);
+    net.loses =
+        message -> message.attributeId() == CmAttribute.RTU && message.atNs() < 1_500_000_000L;
+    RdmaCmId active = client.resolved(PortSpace.TCP, server.address, PORT);
+    active.connect(new ConnectionParameters());
+    net.settle();
+    RdmaCmId passive = server.expect(CmEventType.CONNECT_REQUEST).id();
+    passive.queuePair(server.queuePair(QueuePairType.RC));
+    passive.accept(new ConnectionParameters());
+    net.runFor(100_000 * CmNet.MS);
+    server.expect(CmEventType.ESTABLISHED);
+    assertEquals(2, net.count(message -> message.attributeId() == CmAttribute.REP));
+  }
+
+  @Test
+  void bothSidesTellWhetherTheirCreditsMeanAnything() { // [rc 5-11]
+    server.listen(PortSpace.TCP, PORT, 16);
+    List<RdmaCmId> ids = connected();
+    assertEquals(1, said(CmAttribute.REQ).get("endToEndFlowControl"));
+    assertEquals(1, said(CmAttribute.REP).get("endToEndFlowControl"));
+    ids.forEach(id -> assertFalse(id.queuePair().query().ignoresCredits()));
+  }
+
+  private CmRecord said(int attributeId) {
+    return net.overheard.stream()
+        .filter(message -> message.attributeId() == attributeId)
+        .findFirst()
+        .orElseThrow()
+        .mad();
+  }
+
+  @Test
+  void anotherConnectionManagerMayFollowWhenTheOneBeforeHasParted() {
+    server.listen(PortSpace.TCP, PORT, 16);
+    connected();
+    server.cm.close();
+    VerbsException parting =
+        assertThrows(VerbsException.class, () -> server.reopen(CmSettings.defaults(), 5));
+    assertEquals("EBUSY", parting.errno());
+    assertTrue(parting.getMessage().contains("1 connections"), parting.getMessage());
+    net.runFor(2_000 * CmNet.MS);
+    client.expect(CmEventType.DISCONNECTED);
+    client.expect(CmEventType.TIMEWAIT_EXIT);
+    RdmaCm before = server.cm;
+    server.reopen(CmSettings.defaults(), 5);
+    assertEquals(0, before.connections());
+    assertThrows(
+        VerbsException.class, () -> before.createId(server.channel, PortSpace.TCP).listen(1));
+    server.listen(PortSpace.TCP, PORT, 16);
+    connected();
+    assertEquals(1, server.cm.connections());
   }
 
   @Test

@@ -49,24 +49,25 @@ final class CmNet implements AutoCloseable {
     final Gid address;
     final MadPort port;
     final EndpointAgent agent;
-    final RdmaCm cm;
-    final CmEventChannel channel;
+    RdmaCm cm;
+    CmEventChannel channel;
     final ProtectionDomain pd;
     final CompletionQueue cq;
 
     Side(String address, CmSettings settings, int mtuBytes, long seed) {
       this.address = Gid.parse(address);
       port = new MadPort(this.address, mtuBytes, CmNet.this::carry);
-      agent =
-          EndpointAgent.open(
-              new ContextSettings().seed(seed),
-              EndpointSettings.defaults().withIcrcMode(IcrcMode.OFF),
-              port,
-              () -> nowNs);
+      agent = EndpointAgent.open(new ContextSettings().seed(seed), endpoint, port, () -> nowNs);
       cm = RdmaCm.open(agent.context(), settings, seed);
       channel = cm.createEventChannel();
       pd = agent.context().allocateProtectionDomain();
       cq = agent.context().createCompletionQueue(256);
+    }
+
+    /** Opens another connection manager in place of the closed one. */
+    void reopen(CmSettings settings, long seed) {
+      cm = RdmaCm.open(agent.context(), settings, seed);
+      channel = cm.createEventChannel();
     }
 
     QueuePair queuePair(int type) {
@@ -127,6 +128,9 @@ final class CmNet implements AutoCloseable {
 
   long nowNs = 1_000_000_000L;
 
+  /** How endpoints are opened. */
+  private final EndpointSettings endpoint;
+
   /** All messages to addresses where nobody is, oldest first. */
   final List<Message> sent = new ArrayList<>();
 
@@ -143,6 +147,14 @@ final class CmNet implements AutoCloseable {
   private final Map<Gid, Side> sides = new LinkedHashMap<>();
   private final PacketView view = new PacketView();
   private final CmView cm = new CmView();
+
+  CmNet() {
+    this(EndpointSettings.defaults());
+  }
+
+  CmNet(EndpointSettings settings) {
+    endpoint = settings.withIcrcMode(IcrcMode.OFF);
+  }
 
   Side add(String address) {
     return add(address, CmSettings.defaults());

@@ -155,6 +155,7 @@ class CmPassiveTest {
     assertTrue(rep.get("initiatorDepth") <= 128);
     QueuePairAttributes attributes = id.queuePair().query();
     assertEquals(1_024, attributes.pathMtuBytes());
+    assertEquals(!field.equals("endToEndFlowControl"), attributes.ignoresCredits()); // [rc 5-11]
     assertTrue(attributes.timeout() > 0 && attributes.timeout() <= 24, "" + attributes.timeout());
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A server that is connected to, written to and left, again and again, some of its clients
- * vanishing half-way [FC-32]. The system property {@code roce4j.cm.rounds} asks for more rounds.
+ * vanishing half-way. The system property {@code roce4j.cm.rounds} asks for more rounds.
  */
 class CmRoundsTest {
   private static final int ROUNDS = Integer.getInteger("roce4j.cm.rounds", 1_000);
@@ -37,7 +37,7 @@ class CmRoundsTest {
   private int unreachable;
 
   @Test
-  void everyRoundIsServedAndNothingIsLeft() {
+  void everyRoundIsServedAndNothingIsLeft() { // [FC-32]
     server.listen(PortSpace.TCP, HandPeer.PORT, 0);
     net.loss = 0.01;
     round(0);

@@ -12,14 +12,14 @@ import io.roce4j.wire.ip.Gid;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which GID a connection starts from [FC-33]. */
+/** Which GID a connection starts from. */
 class GidChoiceTest {
   private static GidChoice.Entry entry(String gid, int version) {
     return new GidChoice.Entry(Gid.parse(gid), version);
   }
 
   @Test
-  void picksTheRoutableEntryOfTheRightVersion() {
+  void picksTheRoutableEntryOfTheRightVersion() { // [FC-33]
     List<GidChoice.Entry> table =
         List.of(
             entry("fe80::1", 1),
@@ -38,7 +38,7 @@ class GidChoiceTest {
   }
 
   @Test
-  void refusesRatherThanTakingLinkLocal() {
+  void refusesRatherThanTakingLinkLocal() { // [FC-33]
     VerbsException refused =
         assertThrows(
             VerbsException.class,

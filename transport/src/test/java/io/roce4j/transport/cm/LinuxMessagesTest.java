@@ -6,6 +6,7 @@ package io.roce4j.transport.cm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.verbs.QueuePair;
 import io.roce4j.transport.verbs.QueuePairSettings;
 import io.roce4j.transport.verbs.QueuePairState;
@@ -40,7 +41,8 @@ class LinuxMessagesTest {
   /** What kernel 6.1 takes for the packet life. */
   private static final CmSettings LIKE_LINUX = CmSettings.defaults().withPacketLifeCode(18);
 
-  private final CmNet net = new CmNet();
+  /** The driver of the captures sends no credits. */
+  private final CmNet net = new CmNet(EndpointSettings.defaults().withEndToEndCredits(false));
 
   @AfterEach
   void close() {
