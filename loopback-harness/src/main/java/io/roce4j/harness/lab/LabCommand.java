@@ -285,11 +285,11 @@ public final class LabCommand implements Subcommand {
         .progress()
         .printf(
             Locale.ROOT,
-            "  %s seed %d: %s of virtual time, %.2f million packet-hops a second%n",
+            "  %s seed %d: %s of virtual time, %.2f million packet-hops a second and core%n",
             result.scheme().name(),
             result.seed(),
             TimeSpan.format((double) result.effort().virtualNs()),
-            result.effort().hopsPerSecond() / 1e6);
+            result.effort().hopsPerCoreSecond() / 1e6);
     common.progress().flush();
   }
 

@@ -448,6 +448,15 @@ public final class PacketSlots implements AutoCloseable {
     blocks.add(NativeMemory.allocate(TAG, slotBytes << SLOTS_PER_BLOCK_SHIFT, 64));
     blockOf = blocks.toArray(UnsafeBuffer[]::new);
     int capacity = first + SLOTS_PER_BLOCK;
+    if (capacity > free.length) {
+      grow(Math.min(Math.max(capacity, 2 * first), Math.max(capacity, limit)));
+    }
+    for (int slot = capacity - 1; slot >= first; slot--) {
+      free[freeCount++] = slot;
+    }
+  }
+
+  private void grow(int capacity) {
     free = Arrays.copyOf(free, capacity);
     lengths = Arrays.copyOf(lengths, capacity);
     headers = Arrays.copyOf(headers, capacity);
@@ -456,8 +465,5 @@ public final class PacketSlots implements AutoCloseable {
     numbers = Arrays.copyOf(numbers, capacity);
     heads = Arrays.copyOf(heads, capacity);
     places = Arrays.copyOf(places, capacity);
-    for (int slot = capacity - 1; slot >= first; slot--) {
-      free[freeCount++] = slot;
-    }
   }
 }

@@ -17,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,7 +63,14 @@ class LabCommandTest {
     ObjectNode report = (ObjectNode) JsonReport.mapper().readTree(file.toFile());
     for (JsonNode run : report.get("runs")) {
       ((ObjectNode) run).remove("eventsPerSecond");
-      ((ObjectNode) run).remove("packetHopsPerSecond");
+      ((ObjectNode) run)
+          .remove(
+              List.of(
+                  "packetHopsPerSecond",
+                  "packetHopsPerCoreSecond",
+                  "setUpWallNs",
+                  "runWallNs",
+                  "runCpuNs"));
     }
     return report;
   }
@@ -86,6 +94,36 @@ class LabCommandTest {
       assertTrue(run.at("/goodputFraction/min").asDouble() > 0.5);
       assertEquals(run.at("/conservation/injected"), run.at("/conservation/delivered"));
     }
+  }
+
+  @Test
+  void payloadsThatAreLeftOutChangeNothingThatIsSeen() throws IOException {
+    Path carried = folder.resolve("carried.json");
+    Path pattern = folder.resolve("pattern.json");
+    String file = scenario("0.5");
+    assertEquals(ExitCode.GOOD, lab(file, "--seed", "7", "--json", carried.toString()), all());
+    Path leftOut = folder.resolve("leftOut.yaml");
+    Files.writeString(leftOut, Files.readString(Path.of(file)) + "payload: pattern\n");
+    assertEquals(
+        ExitCode.GOOD, lab(leftOut.toString(), "--seed", "7", "--json", pattern.toString()), all());
+    assertEquals("carried", json(carried).get("payload").asText());
+    assertEquals("pattern", json(pattern).get("payload").asText());
+    assertEquals(json(carried).get("runs"), json(pattern).get("runs"));
+  }
+
+  @Test
+  void setUpAndRunAreTimedApart() throws IOException {
+    Path file = folder.resolve("timed.json");
+    assertEquals(ExitCode.GOOD, lab(scenario("0.5"), "--seeds", "1", "--json", file.toString()));
+    for (JsonNode run : JsonReport.mapper().readTree(file.toFile()).get("runs")) {
+      assertTrue(run.get("setUpWallNs").asLong() > 0);
+      double hops = run.get("packetHopsPerSecond").asDouble() * run.get("runWallNs").asLong();
+      double perCore = run.get("packetHopsPerCoreSecond").asDouble();
+      assertEquals(hops, perCore * run.get("runCpuNs").asLong(), hops / 1_000);
+      // Four flows of two messages in 16 packets or more, over two cables.
+      assertTrue(Math.round(hops / 1e9) >= 4 * 2 * 16 * 2);
+    }
+    assertTrue(out.toString().contains("million a second and core ("), all());
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.roce4j.harness.lab.scenario.Metric;
 import io.roce4j.harness.lab.scenario.Scenario;
 import io.roce4j.harness.lab.scenario.Scheme;
 import java.util.List;
+import java.util.Locale;
 
 /** The machine form of a lab: one object. Numbers that do not exist are absent. */
 public final class LabJson {
@@ -41,6 +42,7 @@ public final class LabJson {
     lab.put("lab", scenario.name());
     lab.put("seed", seed);
     lab.put("topology", scenario.topology().toString());
+    lab.put("payload", scenario.payload().name().toLowerCase(Locale.ROOT));
     lab.put("linkBitsPerSecond", link);
     lab.put("baseRttNs", rtt);
     lab.put("bdpPackets", Math.ceilDiv(link / 8 * rtt / 1_000_000_000L, first.pathMtuBytes()));
@@ -93,6 +95,10 @@ public final class LabJson {
     run.put("virtualNs", result.effort().virtualNs());
     number(run, "eventsPerSecond", result.effort().eventsPerSecond());
     number(run, "packetHopsPerSecond", result.effort().hopsPerSecond());
+    number(run, "packetHopsPerCoreSecond", result.effort().hopsPerCoreSecond());
+    run.put("setUpWallNs", result.effort().setUpNs());
+    run.put("runWallNs", result.effort().wallNs());
+    run.put("runCpuNs", result.effort().cpuNs());
     books(run.putObject("conservation"), result.books());
     ArrayNode findings = run.putArray("findings");
     result.findings().forEach(findings::add);

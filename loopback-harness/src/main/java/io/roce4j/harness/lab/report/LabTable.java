@@ -149,11 +149,15 @@ public final class LabTable {
    */
   public static void printEffort(PrintWriter out, List<RunResult> results) {
     long hops = results.stream().mapToLong(run -> run.effort().hops()).sum();
+    long cpuNs = results.stream().mapToLong(run -> run.effort().cpuNs()).sum();
     long wallNs = results.stream().mapToLong(run -> run.effort().wallNs()).sum();
+    long setUpNs = results.stream().mapToLong(run -> run.effort().setUpNs()).sum();
     out.printf(
         Locale.ROOT,
-        "%,d packet-hops, %.2f million a second and core%n",
+        "%,d packet-hops, %.2f million a second and core (%.2f by the clock), set-up %.2f s%n",
         hops,
-        hops * 1e3 / Math.max(1, wallNs));
+        hops * 1e3 / Math.max(1, cpuNs),
+        hops * 1e3 / Math.max(1, wallNs),
+        setUpNs / 1e9);
   }
 }

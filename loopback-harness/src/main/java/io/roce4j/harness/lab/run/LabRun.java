@@ -3,6 +3,7 @@
 
 package io.roce4j.harness.lab.run;
 
+import io.roce4j.harness.check.MessagePattern;
 import io.roce4j.harness.fabric.Fabric;
 import io.roce4j.harness.fabric.FabricCapture;
 import io.roce4j.harness.fabric.FabricCounts;
@@ -12,6 +13,7 @@ import io.roce4j.harness.fabric.topology.Topology;
 import io.roce4j.harness.lab.scenario.Scenario;
 import io.roce4j.harness.lab.scenario.Scheme;
 import io.roce4j.harness.lab.scenario.TrafficPlan;
+import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.LinkObserver;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.WriteFlow;
@@ -63,26 +65,42 @@ final class LabRun {
 
   /** Runs to the end of the flows or of the time. */
   RunResult run() {
-    long began = System.nanoTime();
-    Topology topology = scenario.topology();
-    try (Fabric fabric = new Fabric(topology, scheme.fabric(), seed, LinkObserver.NONE);
-        FabricTraffic traffic =
-            new FabricTraffic(fabric, engine(), scenario.traffic().maxMessageBytes())) {
+    RunClock clock = new RunClock();
+    try (MessagePattern pattern = new MessagePattern(new SeededStreams(seed), maxMessageBytes());
+        Fabric fabric = fabric(pattern);
+        FabricTraffic traffic = new FabricTraffic(fabric, host -> engine(), pattern)) {
+      int hosts = scenario.topology().hosts();
       List<TrafficPlan.Flow> plans =
-          scenario.traffic().flows(topology.hosts(), fabric.streams().stream("lab.traffic"));
+          scenario.traffic().flows(hosts, fabric.streams().stream("lab.traffic"));
       for (TrafficPlan.Flow plan : plans) {
         traffic.add(plan.from(), plan.to(), plan(plan));
       }
       scenario.faults().forEach(fault -> fault.plan().accept(fabric.faults()));
       scheme.faults().forEach(fault -> fault.plan().accept(fabric.faults()));
       FabricCapture capture = capture(fabric);
+      clock.begin();
       fabric.start();
       Sampler sampler = new Sampler(fabric, traffic, scenario.samples());
       FabricTraffic.End end = advance(fabric, traffic, sampler);
+      clock.end();
       List<String> diagnosis = isAsItShould(end) ? List.of() : diagnosis(end, traffic);
       close(capture);
-      return result(fabric, traffic, plans, sampler, diagnosis, System.nanoTime() - began);
+      return result(fabric, traffic, plans, sampler, diagnosis, clock);
     }
+  }
+
+  private int maxMessageBytes() {
+    return scenario.traffic().maxMessageBytes();
+  }
+
+  private Fabric fabric(MessagePattern pattern) {
+    MessagePattern leftOut = scenario.payload() == Scenario.Payload.PATTERN ? pattern : null;
+    return new Fabric(
+        scenario.topology(),
+        scheme.fabric(),
+        seed,
+        (timeline, slots) -> LinkObserver.NONE,
+        leftOut);
   }
 
   private EndpointSettings engine() {
@@ -108,7 +126,7 @@ final class LabRun {
       connection = connection.withProfile("mx", mx());
     }
     return WritePlan.endless(group.messageBytes(), group.depth())
-        .withMessages(group.messages(), group.depth())
+        .withMessages(group.messages(), (int) Math.min(group.messages(), group.depth()))
         .startingAtNs(flow.startNs())
         .over(connection);
   }
@@ -203,7 +221,7 @@ final class LabRun {
       List<TrafficPlan.Flow> plans,
       Sampler sampler,
       List<String> diagnosis,
-      long wallNs) {
+      RunClock clock) {
     return new RunResult(
         scheme,
         seed,
@@ -217,7 +235,9 @@ final class LabRun {
             fabric.timeline().nowNs(),
             fabric.timeline().eventCount(),
             fabric.counts().hops,
-            Math.max(1, wallNs)),
+            clock.setUpNs(),
+            clock.wallNs(),
+            clock.cpuNs()),
         traffic.findings().first(),
         fabric.judgeImpairments().faults(),
         diagnosis,

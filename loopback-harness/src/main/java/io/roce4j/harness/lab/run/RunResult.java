@@ -72,7 +72,9 @@ public record RunResult(
    * @param virtualNs length of the run
    * @param events of the emulator
    * @param hops packets put on cables
-   * @param wallNs real time
+   * @param setUpNs real time until the first packet: memory, endpoints, connections
+   * @param wallNs real time from there to the end
+   * @param cpuNs of it that the run had a core
    */
   public record Effort(
       long packetsSent,
@@ -81,14 +83,25 @@ public record RunResult(
       long virtualNs,
       long events,
       long hops,
-      long wallNs) {
+      long setUpNs,
+      long wallNs,
+      long cpuNs) {
     /**
-     * The emulator's speed on this core.
+     * The emulator's speed by the clock, set-up left out.
      *
      * @return packets put on cables per second of real time
      */
     public double hopsPerSecond() {
       return hops * 1e9 / wallNs;
+    }
+
+    /**
+     * The emulator's speed on a core it has to itself, set-up left out.
+     *
+     * @return packets put on cables per second of a core
+     */
+    public double hopsPerCoreSecond() {
+      return hops * 1e9 / cpuNs;
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.List;
  * @param about what it shows, one or more sentences
  * @param topology hosts, switches and cables
  * @param traffic who sends what to whom
+ * @param payload whether packets carry it
  * @param schemes what is compared, 1 or more
  * @param faults what goes wrong and when
  * @param limitNs virtual time at which a run is given up
@@ -26,6 +27,7 @@ public record Scenario(
     String about,
     Topology topology,
     TrafficPlan traffic,
+    Payload payload,
     List<Scheme> schemes,
     List<Fault> faults,
     long limitNs,
@@ -33,6 +35,14 @@ public record Scenario(
     int seeds,
     SamplePlan samples,
     List<Claim> claims) {
+  /** What packets carry behind their headers. */
+  public enum Payload {
+    /** All bytes. */
+    CARRIED,
+    /** Where they stand in the pattern of all messages; the ICRC is still that of all bytes. */
+    PATTERN
+  }
+
   /** Copies the lists. */
   public Scenario {
     schemes = List.copyOf(schemes);
@@ -52,6 +62,7 @@ public record Scenario(
         about,
         topology,
         traffic,
+        payload,
         others,
         faults,
         limitNs,
@@ -72,6 +83,7 @@ public record Scenario(
         about,
         topology,
         traffic,
+        payload,
         schemes,
         faults,
         limitNs,
@@ -93,6 +105,7 @@ public record Scenario(
         about,
         topology,
         traffic,
+        payload,
         schemes,
         faults,
         limitNs,

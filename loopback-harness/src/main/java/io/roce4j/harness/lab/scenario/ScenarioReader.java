@@ -72,6 +72,7 @@ public final class ScenarioReader {
             about,
             topology,
             traffic,
+            payload(root),
             schemes,
             FaultFields.read(root, topology),
             limit,
@@ -81,6 +82,12 @@ public final class ScenarioReader {
             ClaimFields.read(root, schemes));
     root.end();
     return scenario;
+  }
+
+  private static Scenario.Payload payload(Section root) {
+    String carried = "carried";
+    boolean all = root.oneOf("payload", carried, List.of(carried, "pattern")).equals(carried);
+    return all ? Scenario.Payload.CARRIED : Scenario.Payload.PATTERN;
   }
 
   private static List<Scheme> schemes(Section root, Topology topology) {

@@ -174,6 +174,7 @@ class ScenarioReaderTest {
         "'until: 9ms'|'at: 1us'|faults[1].until: is missing: flapping needs an end",
         "until: 2us|until: 1us|faults[0].until: 1000 is not allowed: 1001 to",
         "limit: 20ms|limit: 0|limit: 0 is not allowed: 1 to",
+        "seeds: 2|payload: some|payload: 'some' is not known: allowed are carried, pattern",
         "seeds: 2|seeds: 0|seeds: 0 is not allowed: 1 to 10000",
         "lab: two|lab: two\\nlab: three|is there twice",
         "mtu: 1024B|mtu: 1500B|'1500B' is not known: allowed are 256B",
