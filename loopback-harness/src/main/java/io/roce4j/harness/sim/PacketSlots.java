@@ -64,6 +64,7 @@ public final class PacketSlots implements AutoCloseable {
   private int[] heads = new int[0];
   private int[] places = new int[0];
   private final Int2ObjectHashMap<IntArrayList> flips = new Int2ObjectHashMap<>();
+  private UnsafeBuffer scratch;
   private int freeCount;
   private int live;
 
@@ -261,6 +262,19 @@ public final class PacketSlots implements AutoCloseable {
   }
 
   /**
+   * Room for one whole packet whose payload was left out on the way: one for all ports, so that it
+   * stays in the cache. Valid until the next call of anybody.
+   *
+   * @return with {@link #BTH_OFFSET} bytes for headers in front of the longest packet
+   */
+  UnsafeBuffer scratch() {
+    if (scratch == null) {
+      scratch = NativeMemory.allocate(TAG, BTH_OFFSET + maxDatagramBytes, 64);
+    }
+    return scratch;
+  }
+
+  /**
    * The ICRC a packet carries.
    *
    * @param slot its number
@@ -433,6 +447,10 @@ public final class PacketSlots implements AutoCloseable {
     }
     blocks.clear();
     freeCount = 0;
+    if (scratch != null) {
+      NativeMemory.release(scratch);
+      scratch = null;
+    }
   }
 
   private int start(int slot) {

@@ -16,7 +16,6 @@ import io.roce4j.wire.icrc.Icrc;
 import io.roce4j.wire.icrc.IpUdpFields;
 import io.roce4j.wire.ip.Gid;
 import io.roce4j.wire.ip.SourcePortEntropy;
-import io.roce4j.wire.memory.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -46,7 +45,6 @@ public final class SimPort implements DatagramPort, PacketSink {
   private final DatagramMeta nextMeta = new DatagramMeta();
   private final CoalescedBatch batch;
   private final MemorySegment stageMemory;
-  private UnsafeBuffer rebuilt;
   private PortTap tap;
   private Runnable onArrival = () -> {};
   private PortUplink openUplink;
@@ -127,6 +125,11 @@ public final class SimPort implements DatagramPort, PacketSink {
 
   boolean isWaitingForRoom() {
     return waitingUntilPs != Timeline.NEVER;
+  }
+
+  /** Whether nothing has arrived that was not handed over, and nothing waits to be sent. */
+  boolean isQuiet() {
+    return arrived.isEmpty() && stage.committed() == 0;
   }
 
   /** Grows with every packet sent or handed over. */
@@ -322,8 +325,8 @@ public final class SimPort implements DatagramPort, PacketSink {
     meta.idKnowledge = DatagramMeta.ID_KNOWN;
     int bth = slots.bth(slot);
     if (!slots.isWhole(slot)) {
-      buffer = rebuilt();
-      bth = BATCH_HEADROOM;
+      buffer = slots.scratch();
+      bth = PacketSlots.BTH_OFFSET;
       slots.read(slot, buffer, bth);
     }
     if (tap != null) {
@@ -335,14 +338,6 @@ public final class SimPort implements DatagramPort, PacketSink {
     return 1;
   }
 
-  /** Room for one packet whose payload was left out on the way. */
-  private UnsafeBuffer rebuilt() {
-    if (rebuilt == null) {
-      rebuilt = NativeMemory.allocate(TAG, BATCH_HEADROOM + settings.maxDatagramBytes(), 64);
-    }
-    return rebuilt;
-  }
-
   private int receiveBatch(DatagramHandler handler, long nowNs) {
     int slot = arrived.peek();
     SimHeaders.read(slots.buffer(slot), slots.bth(slot), slots.headerBytes(slot), meta);
@@ -352,11 +347,12 @@ public final class SimPort implements DatagramPort, PacketSink {
       if (!SimHeaders.isSameFlow(meta, nextMeta) || !batch.takes(slots.length(slot))) {
         break;
       }
-      slots.read(slot, rebuilt(), BATCH_HEADROOM);
+      UnsafeBuffer rebuilt = slots.scratch();
+      slots.read(slot, rebuilt, PacketSlots.BTH_OFFSET);
       if (tap != null) {
-        tap.onReceive(nowNs, rebuilt, BATCH_HEADROOM, slots.length(slot), nextMeta);
+        tap.onReceive(nowNs, rebuilt, PacketSlots.BTH_OFFSET, slots.length(slot), nextMeta);
       }
-      batch.add(rebuilt, BATCH_HEADROOM, slots.length(slot));
+      batch.add(rebuilt, PacketSlots.BTH_OFFSET, slots.length(slot));
       arrived.poll();
       slots.release(slot);
       slot = arrived.peek();
@@ -401,9 +397,6 @@ public final class SimPort implements DatagramPort, PacketSink {
       slots.release(arrived.poll());
     }
     stage.close();
-    if (rebuilt != null) {
-      NativeMemory.release(rebuilt);
-    }
     if (batch != null) {
       batch.close();
     }

@@ -184,6 +184,19 @@ public final class EndpointAgent implements Agent, AutoCloseable {
     return Math.min(deadlineNs, port.nextDeadlineNs());
   }
 
+  /**
+   * Whether another {@link #doWork} at the time of the last one would do nothing, unless the port
+   * has packets to hand over or to send: for drivers in virtual time, which know their port and
+   * spare themselves that cycle.
+   *
+   * @return false when there may be something to do; for the thread that runs the agent.
+   */
+  public boolean isAtRest() {
+    return !control.hasPending()
+        && endpoint.isAtRest()
+        && context.nextDeadlineNs() == Long.MAX_VALUE;
+  }
+
   @Override
   public String roleName() {
     return "roce4j-endpoint";

@@ -481,6 +481,17 @@ public final class Endpoint implements DatagramHandler {
     return !active.isEmpty();
   }
 
+  /**
+   * Whether a further cycle at the same time would do nothing unless packets come.
+   *
+   * @return true when no connection waits for its turn, no timer is due and nobody has rung.
+   */
+  public boolean isAtRest() {
+    return active.isEmpty()
+        && deadlines.earliestNs() > nowNs
+        && context.verbs().doorbells().isEmpty();
+  }
+
   void activate(ConnectionSlot slot) {
     active.add(slot);
   }

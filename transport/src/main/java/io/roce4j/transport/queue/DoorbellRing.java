@@ -109,6 +109,15 @@ public final class DoorbellRing implements AutoCloseable {
     listener.onDoorbell(buffer.getInt(index));
   }
 
+  /**
+   * Whether {@link #drain} and {@link #takeOverflow} would find nothing now.
+   *
+   * @return false when somebody has rung, or is about to have.
+   */
+  public boolean isEmpty() {
+    return ring.producerPosition() == ring.consumerPosition() && overflow.getIntVolatile(0) == 0;
+  }
+
   /** Frees the ring. Nobody may ring or drain any more. */
   @Override
   public void close() {

@@ -4,6 +4,7 @@
 package io.roce4j.transport.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -43,6 +44,27 @@ class AgentDutyCycleTest {
     hand.settle();
     assertEquals(0, hand.agent.doWork());
     assertEquals(Long.MAX_VALUE, hand.agent.nextDeadlineNs());
+  }
+
+  /** What a driver in virtual time relies on: at rest, another cycle finds nothing. */
+  @Test
+  void agentIsAtRestWhenAnotherCycleWouldDoNothing() {
+    hand.settle();
+    assertTrue(hand.agent.isAtRest());
+    hand.qp.postSend(hand.send(1, WorkRequestOpcode.SEND, 0, 8));
+    assertFalse(hand.agent.isAtRest(), "somebody has rung");
+    hand.port.refuses = true;
+    hand.agent.doWork();
+    assertFalse(hand.agent.isAtRest(), "a connection waits for its turn");
+    hand.port.refuses = false;
+    hand.settle();
+    assertTrue(hand.agent.isAtRest());
+    assertEquals(0, hand.agent.doWork());
+    hand.nowNs = hand.agent.nextDeadlineNs();
+    assertTrue(hand.agent.doWork() > 0);
+    hand.settle();
+    assertTrue(hand.agent.isAtRest());
+    assertTrue(hand.agent.nextDeadlineNs() > hand.nowNs);
   }
 
   @Test
