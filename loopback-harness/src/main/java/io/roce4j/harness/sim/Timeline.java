@@ -10,6 +10,10 @@ import java.util.Arrays;
  * scheduling). Equal times therefore happen in the order in which they were scheduled, never by
  * hash or heap chance.
  *
+ * <p>Time is cut into days of a few events each: only the events of today are kept in order, those
+ * of the next days wait unordered, and the rest, such as timers, in a heap of their own. The length
+ * of a day follows how dense events are; it decides what a run costs and nothing else.
+ *
  * <p>A {@code long} of picoseconds lasts 106 days. Single-threaded; after the arrays have grown to
  * their working size nothing is allocated.
  */
@@ -21,18 +25,31 @@ public final class Timeline {
   public static final long PS_PER_NS = 1_000;
 
   private static final int INITIAL_CAPACITY = 1 << 10;
+  private static final int INITIAL_SHIFT = 12;
+  private static final int LEAST_SHIFT = 4;
+  private static final int MOST_SHIFT = 40;
+  private static final int REVIEW_EVENTS = 1 << 14;
 
-  // A heap of four children per node: half the depth of a binary one, and siblings share a line.
-  private static final int ARITY = 4;
+  // What is known of an event: its time, sequence, kind and argument side by side, and its target.
+  private static final int FACTS = 4;
+  private static final int TIME = 0;
+  private static final int SEQUENCE = 1;
+  private static final int KIND = 2;
+  private static final int ARGUMENT = 3;
 
-  // The heap: time and sequence of each node side by side, and the event it stands for. What an
-  // event does lies still in arrays of its own while the heap moves.
-  private long[] keys = new long[2 * INITIAL_CAPACITY];
-  private int[] events = new int[INITIAL_CAPACITY];
-  private long[] arguments = new long[INITIAL_CAPACITY];
-  private int[] kinds = new int[INITIAL_CAPACITY];
+  private final EventHeap today = new EventHeap();
+  private final EventWheel wheel = new EventWheel();
+  private final EventHeap later = new EventHeap();
+  private long[] facts = new long[FACTS * INITIAL_CAPACITY];
   private Occurrence[] targets = new Occurrence[INITIAL_CAPACITY];
   private int[] free = new int[INITIAL_CAPACITY];
+  // A day is 2^shift ps.
+  private int shift = INITIAL_SHIFT;
+  private long day;
+  private long dayEndPs;
+  private long turnEndPs;
+  private long reviewedPs;
+  private long nextReview = REVIEW_EVENTS;
   private int freeCount;
   private int size;
   private long nextSequence;
@@ -54,6 +71,7 @@ public final class Timeline {
   /** Makes a timeline at time 0 without events. */
   public Timeline() {
     release(0);
+    beginDay(0);
   }
 
   /**
@@ -98,7 +116,7 @@ public final class Timeline {
    * @return its time in picoseconds, or {@link #NEVER}
    */
   public long nextPs() {
-    return size == 0 ? NEVER : keys[0];
+    return findNext() ? today.firstPs() : NEVER;
   }
 
   /**
@@ -119,20 +137,24 @@ public final class Timeline {
       grow();
     }
     int event = free[--freeCount];
+    int at = FACTS * event;
+    facts[at + TIME] = atPs;
+    facts[at + SEQUENCE] = nextSequence++;
+    facts[at + KIND] = kind;
+    facts[at + ARGUMENT] = argument;
     targets[event] = target;
-    kinds[event] = kind;
-    arguments[event] = argument;
-    int hole = size++;
-    while (hole > 0) {
-      int parent = (hole - 1) / ARITY;
-      // A new event has the highest sequence, so at equal times it stays below.
-      if (keys[2 * parent] <= atPs) {
-        break;
-      }
-      move(parent, hole);
-      hole = parent;
+    size++;
+    place(event, atPs);
+  }
+
+  private void place(int event, long atPs) {
+    if (atPs < dayEndPs) {
+      today.add(atPs, facts[FACTS * event + SEQUENCE], event);
+    } else if (atPs < turnEndPs) {
+      wheel.add(atPs >> shift, event);
+    } else {
+      later.add(atPs, facts[FACTS * event + SEQUENCE], event);
     }
-    put(hole, atPs, nextSequence++, event);
   }
 
   /**
@@ -141,19 +163,89 @@ public final class Timeline {
    * @return false when there is none; the present stays
    */
   public boolean step() {
-    if (size == 0) {
+    if (!findNext()) {
       return false;
     }
-    nowPs = keys[0];
-    int event = events[0];
+    int event = today.first();
+    nowPs = today.firstPs();
+    today.removeFirst();
     Occurrence target = targets[event];
-    int kind = kinds[event];
-    long argument = arguments[event];
-    removeFirst();
+    int kind = (int) facts[FACTS * event + KIND];
+    long argument = facts[FACTS * event + ARGUMENT];
     free[freeCount++] = event;
+    size--;
     eventCount++;
     target.happen(kind, argument);
     return true;
+  }
+
+  /** Makes the day of the next event today; false when there is no event. */
+  private boolean findNext() {
+    if (!today.isEmpty()) {
+      return true;
+    }
+    if (size == 0) {
+      return false;
+    }
+    if (eventCount >= nextReview) {
+      review();
+      if (!today.isEmpty()) {
+        return true;
+      }
+    }
+    if (wheel.size() > 0) {
+      beginDay(wheel.firstDay(day + 1));
+      for (int event = wheel.poll(day); event != EventWheel.NONE; event = wheel.poll(day)) {
+        today.add(facts[FACTS * event + TIME], facts[FACTS * event + SEQUENCE], event);
+      }
+    } else {
+      beginDay(later.firstPs() >> shift);
+      int event = later.first();
+      later.removeFirst();
+      today.add(facts[FACTS * event + TIME], facts[FACTS * event + SEQUENCE], event);
+    }
+    takeFromLater();
+    return true;
+  }
+
+  private void takeFromLater() {
+    while (!later.isEmpty() && later.firstPs() < turnEndPs) {
+      int event = later.first();
+      later.removeFirst();
+      place(event, facts[FACTS * event + TIME]);
+    }
+  }
+
+  private void beginDay(long number) {
+    day = number;
+    dayEndPs = startOf(number + 1);
+    turnEndPs = startOf(number + EventWheel.DAYS);
+  }
+
+  /** When a day begins; beyond the end of time, never. */
+  private long startOf(long number) {
+    return number > NEVER >> shift ? NEVER : number << shift;
+  }
+
+  /** Fits the length of a day to the events since the last time. Nothing is left of today. */
+  private void review() {
+    long gapPs = (nowPs - reviewedPs) / REVIEW_EVENTS;
+    reviewedPs = nowPs;
+    nextReview = eventCount + REVIEW_EVENTS;
+    int wanted = Long.SIZE - Long.numberOfLeadingZeros(gapPs);
+    wanted = Math.max(LEAST_SHIFT, Math.min(wanted, MOST_SHIFT));
+    if (Math.abs(wanted - shift) < 2) {
+      return;
+    }
+    while (wheel.size() > 0) {
+      long first = wheel.firstDay(day + 1);
+      for (int event = wheel.poll(first); event != EventWheel.NONE; event = wheel.poll(first)) {
+        later.add(facts[FACTS * event + TIME], facts[FACTS * event + SEQUENCE], event);
+      }
+    }
+    shift = wanted;
+    beginDay(nowPs >> shift);
+    takeFromLater();
   }
 
   /**
@@ -162,62 +254,10 @@ public final class Timeline {
    * @param untilPs not before the present
    */
   public void runUntil(long untilPs) {
-    while (size > 0 && keys[0] <= untilPs) {
+    while (findNext() && today.firstPs() <= untilPs) {
       step();
     }
     nowPs = Math.max(nowPs, untilPs);
-  }
-
-  private void removeFirst() {
-    int last = --size;
-    long time = keys[2 * last];
-    long sequence = keys[2 * last + 1];
-    int event = events[last];
-    int hole = 0;
-    while (true) {
-      int child = firstOfChildren(hole, last);
-      if (child < 0 || !isBefore(child, time, sequence)) {
-        break;
-      }
-      move(child, hole);
-      hole = child;
-    }
-    put(hole, time, sequence, event);
-  }
-
-  private int firstOfChildren(int node, int end) {
-    int from = node * ARITY + 1;
-    if (from >= end) {
-      return -1;
-    }
-    int first = from;
-    long time = keys[2 * from];
-    int to = Math.min(from + ARITY, end);
-    for (int child = from + 1; child < to; child++) {
-      long other = keys[2 * child];
-      if (other < time || (other == time && keys[2 * child + 1] < keys[2 * first + 1])) {
-        first = child;
-        time = other;
-      }
-    }
-    return first;
-  }
-
-  private boolean isBefore(int index, long time, long sequence) {
-    long own = keys[2 * index];
-    return own < time || (own == time && keys[2 * index + 1] < sequence);
-  }
-
-  private void move(int from, int to) {
-    keys[2 * to] = keys[2 * from];
-    keys[2 * to + 1] = keys[2 * from + 1];
-    events[to] = events[from];
-  }
-
-  private void put(int index, long time, long sequence, int event) {
-    keys[2 * index] = time;
-    keys[2 * index + 1] = sequence;
-    events[index] = event;
   }
 
   /** Makes the events from a number on free. */
@@ -230,10 +270,7 @@ public final class Timeline {
   private void grow() {
     int before = targets.length;
     int capacity = before * 2;
-    keys = Arrays.copyOf(keys, 2 * capacity);
-    events = Arrays.copyOf(events, capacity);
-    arguments = Arrays.copyOf(arguments, capacity);
-    kinds = Arrays.copyOf(kinds, capacity);
+    facts = Arrays.copyOf(facts, FACTS * capacity);
     targets = Arrays.copyOf(targets, capacity);
     free = Arrays.copyOf(free, capacity);
     release(before);

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -82,5 +83,50 @@ class TimelineTest {
     assertEquals(List.of(10L, 20L), happened);
     assertEquals(21, timeline.nextPs());
     assertEquals(20, timeline.nowPs());
+  }
+
+  /** Events that schedule one another, in bursts, lulls and far apart, against a sorted list. */
+  @Test
+  void orderHoldsHoweverDenseEventsAre() {
+    for (int seed = 0; seed < 6; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      Timeline timeline = new Timeline();
+      PriorityQueue<Scheduled> expected =
+          new PriorityQueue<>(
+              Comparator.comparingLong(Scheduled::atPs).thenComparingLong(Scheduled::order));
+      long order = 0;
+      long spreadPs = 1;
+      for (int i = 0; i < 120_000; i++) {
+        if (i % 9_000 == 0) {
+          spreadPs = 1L << random.nextInt(45);
+        }
+        boolean more =
+            timeline.pending() < 300 && (timeline.pending() < 2 || random.nextInt(8) > 0);
+        if (more) {
+          boolean isFar = random.nextInt(50) == 0;
+          long afterPs = isFar ? random.nextLong(1L << 52) : random.nextLong(spreadPs);
+          Scheduled event = new Scheduled(timeline.nowPs() + afterPs, order++);
+          expected.add(event);
+          timeline.schedule(
+              event.atPs(),
+              (kind, argument) -> {
+                Scheduled next = expected.remove();
+                assertEquals(next, new Scheduled(timeline.nowPs(), argument));
+              },
+              0,
+              event.order());
+        } else if (random.nextInt(100) == 0) {
+          timeline.runUntil(timeline.nowPs() + random.nextLong(spreadPs));
+        } else {
+          assertEquals(expected.peek().atPs(), timeline.nextPs());
+          timeline.step();
+        }
+      }
+      timeline.schedule(Timeline.NEVER - 1, (kind, argument) -> {}, 0, 0);
+      while (timeline.step()) {}
+      assertEquals(0, expected.size());
+      assertEquals(Timeline.NEVER - 1, timeline.nowPs());
+      timeline.runUntil(Timeline.NEVER);
+    }
   }
 }
