@@ -124,7 +124,8 @@ public final class Fabric implements PortNetwork, Timeline.Occurrence, AutoClose
             slots,
             new SeededStreams(seed),
             observers.observe(timeline, slots),
-            settings.framingBytes());
+            settings.framingBytes(),
+            settings.ipv6());
     settings.ownSwitches().keySet().forEach(topology::node);
     table = new ForwardingTable(topology);
     cableUp = new boolean[topology.links().size()];

@@ -7,11 +7,9 @@ import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.LinkObserver;
 import io.roce4j.harness.sim.PacketSlots;
 import io.roce4j.harness.sim.Timeline;
-import java.util.Arrays;
 
 /**
- * What all nodes of a fabric share: time, packets, dice, and the books. What a packet is to the
- * node it stands at is kept beside the slots, in arrays by slot number.
+ * What all nodes of a fabric share: time, packets and what is known of them, dice, and the books.
  */
 final class FabricCore {
   static final int NONE = PacketSlots.NONE;
@@ -22,6 +20,7 @@ final class FabricCore {
   final PacketSlots slots;
   final SeededStreams streams;
   final LinkObserver observer;
+  final boolean isObserved;
   final int framingBytes;
   final FabricCounts counts = new FabricCounts();
 
@@ -34,22 +33,22 @@ final class FabricCore {
   /** Notes the ways of flows, or null. */
   PathUse pathUse;
 
-  // The next packet in the queue it stands in.
-  private int[] next = new int[1 << 10];
-  // The port it came in by, at the node it stands at.
-  private int[] ingress = new int[1 << 10];
+  final PacketFacts facts;
 
   FabricCore(
       Timeline timeline,
       PacketSlots slots,
       SeededStreams streams,
       LinkObserver observer,
-      int framingBytes) {
+      int framingBytes,
+      boolean ipv6) {
     this.timeline = timeline;
     this.slots = slots;
     this.streams = streams;
     this.observer = observer;
+    this.isObserved = !observer.equals(LinkObserver.NONE);
     this.framingBytes = framingBytes;
+    this.facts = new PacketFacts(slots, framingBytes, FabricHeader.addressPrefix(ipv6));
   }
 
   /** Bytes of the largest packet on the wire. */
@@ -57,41 +56,9 @@ final class FabricCore {
     return slots.maxDatagramBytes() + IPV6_UDP_BYTES + framingBytes;
   }
 
-  /** Bytes a packet occupies on the wire. */
-  int wireBytes(int slot) {
-    return slots.length(slot) + slots.headerBytes(slot) + framingBytes;
-  }
-
-  int next(int slot) {
-    return next[slot];
-  }
-
-  void next(int slot, int value) {
-    if (slot >= next.length) {
-      grow(slot);
-    }
-    next[slot] = value;
-  }
-
-  int ingress(int slot) {
-    return ingress[slot];
-  }
-
-  void ingress(int slot, int port) {
-    if (slot >= ingress.length) {
-      grow(slot);
-    }
-    ingress[slot] = port;
-  }
-
-  private void grow(int slot) {
-    int capacity = Math.max(slot + 1, next.length * 2);
-    next = Arrays.copyOf(next, capacity);
-    ingress = Arrays.copyOf(ingress, capacity);
-  }
-
   /** Ends a packet that will not arrive. */
   void drop(String where, int slot, int reason) {
+    facts.settle(slot);
     books.onDropped(where, slot, reason);
     slots.release(slot);
   }

@@ -13,9 +13,9 @@ import io.roce4j.wire.ip.UdpHeader;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The parts of a packet that switches read and change: addresses, ports, TOS, time to live. They
- * stand in the packet's bytes and nowhere else. Host i has the address 10.0.0.0 + i + 1, or fd00::
- * + i + 1.
+ * The parts of a packet that switches read and change, in the packet's bytes: addresses, ports,
+ * TOS, time to live. On the way through the fabric {@link PacketFacts} stand for them. Host i has
+ * the address 10.0.0.0 + i + 1, or fd00:: + i + 1.
  */
 final class FabricHeader {
   private static final int IPV4_PREFIX = 10 << 24;
@@ -27,6 +27,11 @@ final class FabricHeader {
   static final int CE = Ipv4Header.ECN_CE;
 
   private FabricHeader() {}
+
+  /** What the last word of a host's address has besides the host's number + 1. */
+  static int addressPrefix(boolean ipv6) {
+    return ipv6 ? 0 : IPV4_PREFIX;
+  }
 
   static Gid address(int host, boolean ipv6) {
     return ipv6
@@ -59,14 +64,6 @@ final class FabricHeader {
     return slots.buffer(slot).getInt(udp - 4, BIG_ENDIAN);
   }
 
-  static int destinationHost(PacketSlots slots, int slot) {
-    return (destinationWord(slots, slot) & HOST_MASK) - 1;
-  }
-
-  static int sourceHost(PacketSlots slots, int slot) {
-    return (sourceWord(slots, slot) & HOST_MASK) - 1;
-  }
-
   static int ports(PacketSlots slots, int slot) {
     return slots.buffer(slot).getInt(slots.bth(slot) - UdpHeader.LENGTH, BIG_ENDIAN);
   }
@@ -78,40 +75,28 @@ final class FabricHeader {
         : Ipv6Header.trafficClass(slots.buffer(slot), ip);
   }
 
-  /**
-   * One router less to live.
-   *
-   * @return false when the packet must not be forwarded: its time to live is used up
-   */
-  static boolean decrementTimeToLive(PacketSlots slots, int slot) {
-    UnsafeBuffer buffer = slots.buffer(slot);
+  static int timeToLive(PacketSlots slots, int slot) {
     int ip = slots.bth(slot) - slots.headerBytes(slot);
-    if (!isIpv4(slots.headerBytes(slot))) {
-      int hops = Ipv6Header.hopLimit(buffer, ip);
-      Ipv6Header.hopLimit(buffer, ip, hops - 1);
-      return hops > 1;
-    }
-    int timeToLive = Ipv4Header.timeToLive(buffer, ip);
-    if (timeToLive <= 1) {
-      return false;
-    }
-    int before = buffer.getShort(ip + 8, BIG_ENDIAN) & 0xFFFF;
-    Ipv4Header.timeToLive(buffer, ip, timeToLive - 1);
-    updateChecksum(buffer, ip, before, before - (1 << 8));
-    return true;
+    return isIpv4(slots.headerBytes(slot))
+        ? Ipv4Header.timeToLive(slots.buffer(slot), ip)
+        : Ipv6Header.hopLimit(slots.buffer(slot), ip);
   }
 
-  /** Marks a packet as having met congestion (RFC 3168). */
-  static void markCongestion(PacketSlots slots, int slot) {
+  /** Writes what routers have changed; the header checksum follows. */
+  static void update(PacketSlots slots, int slot, int timeToLive, int tos) {
     UnsafeBuffer buffer = slots.buffer(slot);
     int ip = slots.bth(slot) - slots.headerBytes(slot);
     if (!isIpv4(slots.headerBytes(slot))) {
-      Ipv6Header.trafficClass(buffer, ip, Ipv6Header.trafficClass(buffer, ip) | CE);
+      Ipv6Header.hopLimit(buffer, ip, timeToLive);
+      Ipv6Header.trafficClass(buffer, ip, tos);
       return;
     }
-    int before = buffer.getShort(ip, BIG_ENDIAN) & 0xFFFF;
-    Ipv4Header.tos(buffer, ip, Ipv4Header.tos(buffer, ip) | CE);
-    updateChecksum(buffer, ip, before, before | CE);
+    int ttlWord = buffer.getShort(ip + 8, BIG_ENDIAN) & 0xFFFF;
+    Ipv4Header.timeToLive(buffer, ip, timeToLive);
+    updateChecksum(buffer, ip, ttlWord, (ttlWord & 0xFF) | (timeToLive << 8));
+    int tosWord = buffer.getShort(ip, BIG_ENDIAN) & 0xFFFF;
+    Ipv4Header.tos(buffer, ip, tos);
+    updateChecksum(buffer, ip, tosWord, (tosWord & 0xFF00) | tos);
   }
 
   /** RFC 1624: the checksum after one 16-bit word of the header has changed. */

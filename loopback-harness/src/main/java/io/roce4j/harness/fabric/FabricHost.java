@@ -164,10 +164,11 @@ public final class FabricHost extends FabricNode implements PortUplink, Timeline
   @Override
   public void accept(int slot) {
     core.counts.injected++;
+    core.facts.enter(slot);
     int plane = planeOf(core.slots.path(slot) - SourcePortEntropy.MIN_PORT);
-    int trafficClass = classes.classOf(FabricHeader.tos(core.slots, slot));
+    int trafficClass = classes.classOf(core.facts.tos(slot));
     committed[plane * CLASSES + trafficClass]--;
-    ports[plane].enqueue(slot, trafficClass, core.wireBytes(slot));
+    ports[plane].enqueue(slot, trafficClass, core.facts.wireBytes(slot));
   }
 
   @Override
@@ -230,11 +231,12 @@ public final class FabricHost extends FabricNode implements PortUplink, Timeline
       core.drop(name, slot, LinkObserver.FRAME_ERROR);
       return;
     }
-    if (port == null || FabricHeader.destinationHost(core.slots, slot) != number) {
+    if (port == null || core.facts.destinationHost(slot) != number) {
       core.drop(name, slot, LinkObserver.NO_ROUTE);
       return;
     }
     core.counts.delivered++;
+    core.facts.settle(slot);
     port.accept(slot);
   }
 

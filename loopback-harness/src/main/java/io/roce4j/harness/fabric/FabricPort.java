@@ -251,8 +251,7 @@ public final class FabricPort implements Timeline.Occurrence {
     int slot = (int) argument & SLOT_MASK;
     inFlight--;
     if ((int) (argument >>> EPOCH_SHIFT) != epoch) {
-      core.books.onDropped(name, slot, LinkObserver.LINK_DOWN);
-      core.slots.release(slot);
+      core.drop(name, slot, LinkObserver.LINK_DOWN);
       return;
     }
     peer.receive(peerPort, slot);
@@ -260,6 +259,7 @@ public final class FabricPort implements Timeline.Occurrence {
 
   private void arriveFromWire(int slot) {
     wireEnds++;
+    core.facts.enter(slot); // It may be a copy.
     peer.receive(peerPort, slot);
   }
 
@@ -280,7 +280,7 @@ public final class FabricPort implements Timeline.Occurrence {
     int slot = queues.remove(trafficClass, nowPs);
     node.onDequeued(this, trafficClass, slot);
     node.onDeparture(this, trafficClass, slot);
-    int wireBytes = core.wireBytes(slot);
+    int wireBytes = core.facts.wireBytes(slot);
     sentPackets++;
     sentBytes += wireBytes;
     lastSentPs[trafficClass] = nowPs;
@@ -321,9 +321,11 @@ public final class FabricPort implements Timeline.Occurrence {
 
   private void send(int slot, long leavesPs) {
     if (core.capture != null) {
+      core.facts.settle(slot);
       core.capture.onSent(name, slot);
     }
     if (isImpaired) {
+      core.facts.settle(slot);
       wireCounts.offered++;
       wire.carry(slot, leavesPs, propagationPs + latencyPs);
     } else {
@@ -417,6 +419,9 @@ public final class FabricPort implements Timeline.Occurrence {
   void countMark(int slot) {
     marks++;
     core.counts.marked++;
+    if (core.isObserved) {
+      core.facts.settle(slot);
+    }
     core.observer.onMarked(name, slot);
   }
 

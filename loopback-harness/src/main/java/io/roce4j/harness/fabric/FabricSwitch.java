@@ -23,6 +23,7 @@ import io.roce4j.harness.sim.Timeline;
  */
 final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
   private final FabricCore core;
+  private final PacketFacts facts;
   private final SwitchSettings settings;
   private final TrafficClasses classes;
   private final int losslessMask;
@@ -39,6 +40,7 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
   FabricSwitch(FabricCore core, String name, int ports, SwitchSettings settings) {
     super(name, ports);
     this.core = core;
+    this.facts = core.facts;
     this.settings = settings;
     this.classes = settings.classes();
     this.losslessMask = classes.losslessMask();
@@ -126,11 +128,11 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
       core.drop(name, slot, LinkObserver.FRAME_ERROR);
       return;
     }
-    if (settings.isRouter() && !FabricHeader.decrementTimeToLive(core.slots, slot)) {
+    if (settings.isRouter() && !facts.decrementTimeToLive(slot)) {
       core.drop(name, slot, LinkObserver.TTL_EXPIRED); // [FC-48]
       return;
     }
-    int host = FabricHeader.destinationHost(core.slots, slot);
+    int host = facts.destinationHost(slot);
     int[] choices = nextHops[host];
     if (choices.length == 0) {
       core.drop(name, slot, LinkObserver.NO_ROUTE);
@@ -139,10 +141,10 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
     int chosen =
         choices.length == 1 ? choices[0] : chooser.choose(choices, allNextHops[host], slot);
     if (core.pathUse != null && choices.length > 1) {
-      int source = FabricHeader.sourceHost(core.slots, slot);
+      int source = facts.sourceHost(slot);
       core.pathUse.count(source, host, core.slots.path(slot), ports[chosen]);
     }
-    core.ingress(slot, port);
+    facts.ingress(slot, port);
     FabricPort out = ports[chosen];
     if (settings.isCutThrough() && out.bitsPerSecond() > ports[port].bitsPerSecond()) {
       store(port, out, slot);
@@ -155,7 +157,7 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
   private void store(int in, FabricPort out, int slot) {
     beingStored++;
     // Both directions of a cable have the same rate.
-    long wholePs = core.timeline.nowPs() + ports[in].tailPs(core.wireBytes(slot));
+    long wholePs = core.timeline.nowPs() + ports[in].tailPs(facts.wireBytes(slot));
     core.timeline.schedule(wholePs, this, out.index(), (long) in << 32 | slot);
   }
 
@@ -179,7 +181,7 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
   }
 
   private void admit(int in, FabricPort out, int slot) {
-    int trafficClass = classes.classOf(FabricHeader.tos(core.slots, slot));
+    int trafficClass = classes.classOf(facts.tos(slot));
     if (out.isClosed(trafficClass)) {
       out.drop(slot, LinkObserver.WATCHDOG);
       return;
@@ -199,7 +201,7 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
 
   /** Accounts a packet and queues it, or says why not. */
   private int take(int in, FabricPort out, int trafficClass, int slot) {
-    int wireBytes = core.wireBytes(slot);
+    int wireBytes = facts.wireBytes(slot);
     boolean isLossless = (losslessMask >>> trafficClass & 1) != 0;
     int reason =
         isLossless
@@ -215,7 +217,9 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
   }
 
   private int takeChanged(int in, FabricPort out, int trafficClass, int slot, int reason) {
+    facts.settle(slot);
     int other = extension.onOverflow(out, trafficClass, slot);
+    facts.enter(slot);
     if (other == SwitchExtension.DROP) {
       return reason;
     }
@@ -226,11 +230,11 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
 
   /** Marks a packet if it must be; false when it has to be dropped instead. */
   private boolean mark(FabricPort out, int trafficClass, boolean atDequeue, int slot) {
-    int ecn = FabricHeader.tos(core.slots, slot) & 3;
+    int ecn = facts.tos(slot) & 3;
     int decision =
         markers[out.index()].decide(out, trafficClass, atDequeue, ecn != 0, buffer.sharedUse());
     if (decision == EcnMarker.MARK && ecn != FabricHeader.CE) {
-      FabricHeader.markCongestion(core.slots, slot);
+      facts.markCongestion(slot);
       out.countMark(slot);
     }
     return decision != EcnMarker.DROP;
@@ -238,9 +242,9 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
 
   @Override
   void onDequeued(FabricPort port, int trafficClass, int slot) {
-    int wireBytes = core.wireBytes(slot);
+    int wireBytes = facts.wireBytes(slot);
     if ((losslessMask >>> trafficClass & 1) != 0) {
-      int in = core.ingress(slot);
+      int in = facts.ingress(slot);
       buffer.releaseFromGroup(in, trafficClass, wireBytes);
       pauseSender.onLeft(in, port.index(), trafficClass, wireBytes);
     } else {
@@ -254,7 +258,9 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
       mark(port, trafficClass, true, slot);
     }
     if (extension != null) {
+      facts.settle(slot);
       extension.onDeparture(port, trafficClass, slot);
+      facts.enter(slot);
     }
   }
 }

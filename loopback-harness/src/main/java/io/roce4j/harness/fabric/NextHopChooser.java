@@ -68,9 +68,9 @@ final class NextHopChooser {
         .hash()
         .hash(
             seed,
-            FabricHeader.sourceWord(core.slots, slot),
-            FabricHeader.destinationWord(core.slots, slot),
-            FabricHeader.ports(core.slots, slot),
+            core.facts.sourceWord(slot),
+            core.facts.destinationWord(slot),
+            core.facts.ports(slot),
             extra);
   }
 

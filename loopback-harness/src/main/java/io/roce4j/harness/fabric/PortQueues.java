@@ -5,7 +5,6 @@ package io.roce4j.harness.fabric;
 
 import io.roce4j.harness.fabric.topology.TrafficClasses;
 import io.roce4j.harness.sim.Timeline;
-import java.util.Arrays;
 
 /**
  * The output queues of one port, one for each class: lists through the packets themselves, so that
@@ -14,12 +13,17 @@ import java.util.Arrays;
 final class PortQueues {
   private static final int CLASSES = TrafficClasses.COUNT;
 
-  private final FabricCore core;
-  private final int[] heads = new int[CLASSES];
-  private final int[] tails = new int[CLASSES];
-  private final int[] packets = new int[CLASSES];
-  private final long[] bytes = new long[CLASSES];
-  private final long[] maxBytesOfClass = new long[CLASSES];
+  private static final int HEAD = 0;
+  private static final int TAIL = 1;
+  private static final int PACKETS = 2;
+  private static final int BYTES = 3;
+  private static final int MAX_BYTES = 4;
+  private static final int FACTS = 5;
+
+  private final PacketFacts packetFacts;
+
+  // What is known of a class side by side: a packet touches one class.
+  private final long[] facts = new long[FACTS * CLASSES];
   private int backlog;
   private int allPackets;
   private long allBytes;
@@ -29,42 +33,48 @@ final class PortQueues {
   private long enqueued;
 
   PortQueues(FabricCore core) {
-    this.core = core;
-    Arrays.fill(heads, FabricCore.NONE);
-    Arrays.fill(tails, FabricCore.NONE);
+    this.packetFacts = core.facts;
+    for (int i = 0; i < CLASSES; i++) {
+      facts[FACTS * i + HEAD] = FabricCore.NONE;
+      facts[FACTS * i + TAIL] = FabricCore.NONE;
+    }
   }
 
   void add(int trafficClass, int slot, int wireBytes, long nowPs) {
-    core.next(slot, FabricCore.NONE);
-    int tail = tails[trafficClass];
+    packetFacts.next(slot, FabricCore.NONE);
+    int at = FACTS * trafficClass;
+    int tail = (int) facts[at + TAIL];
     if (tail == FabricCore.NONE) {
-      heads[trafficClass] = slot;
+      facts[at + HEAD] = slot;
       backlog |= 1 << trafficClass;
     } else {
-      core.next(tail, slot);
+      packetFacts.next(tail, slot);
     }
-    tails[trafficClass] = slot;
+    facts[at + TAIL] = slot;
     enqueued++;
-    packets[trafficClass]++;
+    facts[at + PACKETS]++;
     allPackets++;
-    bytes[trafficClass] += wireBytes;
-    if (bytes[trafficClass] > maxBytesOfClass[trafficClass]) {
-      maxBytesOfClass[trafficClass] = bytes[trafficClass];
+    long bytes = facts[at + BYTES] + wireBytes;
+    facts[at + BYTES] = bytes;
+    if (bytes > facts[at + MAX_BYTES]) {
+      facts[at + MAX_BYTES] = bytes;
     }
     change(nowPs, wireBytes);
   }
 
   int remove(int trafficClass, long nowPs) {
-    int slot = heads[trafficClass];
-    heads[trafficClass] = core.next(slot);
-    if (heads[trafficClass] == FabricCore.NONE) {
-      tails[trafficClass] = FabricCore.NONE;
+    int at = FACTS * trafficClass;
+    int slot = (int) facts[at + HEAD];
+    int next = packetFacts.next(slot);
+    facts[at + HEAD] = next;
+    if (next == FabricCore.NONE) {
+      facts[at + TAIL] = FabricCore.NONE;
       backlog &= ~(1 << trafficClass);
     }
-    int wireBytes = core.wireBytes(slot);
-    packets[trafficClass]--;
+    int wireBytes = packetFacts.wireBytes(slot);
+    facts[at + PACKETS]--;
     allPackets--;
-    bytes[trafficClass] -= wireBytes;
+    facts[at + BYTES] -= wireBytes;
     change(nowPs, -wireBytes);
     return slot;
   }
@@ -84,11 +94,11 @@ final class PortQueues {
   }
 
   int head(int trafficClass) {
-    return heads[trafficClass];
+    return (int) facts[FACTS * trafficClass + HEAD];
   }
 
   int packets(int trafficClass) {
-    return packets[trafficClass];
+    return (int) facts[FACTS * trafficClass + PACKETS];
   }
 
   int packets() {
@@ -96,7 +106,7 @@ final class PortQueues {
   }
 
   long bytes(int trafficClass) {
-    return bytes[trafficClass];
+    return facts[FACTS * trafficClass + BYTES];
   }
 
   long bytes() {
@@ -108,7 +118,7 @@ final class PortQueues {
   }
 
   long maxBytes(int trafficClass) {
-    return maxBytesOfClass[trafficClass];
+    return facts[FACTS * trafficClass + MAX_BYTES];
   }
 
   long enqueued() {

@@ -63,7 +63,7 @@ final class PortScheduler {
       chosen = roundRobin(ready, queues, core);
     }
     if ((shapedMask >>> chosen & 1) != 0) {
-      long busyPs = (long) Math.ceil(core.wireBytes(queues.head(chosen)) * psPerByte[chosen]);
+      long busyPs = (long) Math.ceil(core.facts.wireBytes(queues.head(chosen)) * psPerByte[chosen]);
       notBeforePs[chosen] = Math.max(core.timeline.nowPs(), notBeforePs[chosen]) + busyPs;
     }
     return chosen;
@@ -84,7 +84,7 @@ final class PortScheduler {
   private int roundRobin(int ready, PortQueues queues, FabricCore core) {
     while (true) {
       if ((ready >>> current & 1) != 0) {
-        int wireBytes = core.wireBytes(queues.head(current));
+        int wireBytes = core.facts.wireBytes(queues.head(current));
         if (deficits[current] >= wireBytes) {
           deficits[current] -= wireBytes;
           return current;
