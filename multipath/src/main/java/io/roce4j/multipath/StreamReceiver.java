@@ -24,7 +24,7 @@ final class StreamReceiver {
   private final ReceiveQueue queue;
   private final MemoryTable memory;
   private final CompletionWriter completions;
-  private final long firstIndex;
+  private long firstIndex;
 
   private int nextMsn;
   private int errorMsn = NO_ERROR;
@@ -53,6 +53,13 @@ final class StreamReceiver {
     this.completions = completions;
     this.firstIndex = queue.head();
     this.quietSinceNs = nowNs;
+  }
+
+  /** Sets the first numbers of messages and receives, before anything arrives. */
+  void startAt(int msn, int rqMsn) {
+    nextMsn = msn;
+    firstIndex = queue.head() - rqMsn;
+    confirmedLimit = rqMsn;
   }
 
   // ---- Messages ----

@@ -98,6 +98,13 @@ final class StreamSender {
     this.reads = new ReadIndex(128);
   }
 
+  /** Sets the first numbers of messages and receives, before anything is sent. */
+  void startAt(int msn, int rqMsn) {
+    nextMsn = msn;
+    nextRqMsn = rqMsn;
+    rqLimit = rqMsn;
+  }
+
   /** Takes the attributes that bound a stream. */
   void configure(int maxReadsAndAtomics, int rnrRetryCount) {
     readsMax = Math.min(maxReadsAndAtomics, reads.capacity());
