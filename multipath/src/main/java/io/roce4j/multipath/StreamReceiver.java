@@ -56,10 +56,10 @@ final class StreamReceiver {
   }
 
   /** Sets the first numbers of messages and receives, before anything arrives. */
-  void startAt(int msn, int rqMsn) {
+  void startAt(int msn, int receive) {
     nextMsn = msn;
-    firstIndex = queue.head() - rqMsn;
-    confirmedLimit = rqMsn;
+    firstIndex = queue.head() - receive;
+    confirmedLimit = receive;
   }
 
   // ---- Messages ----

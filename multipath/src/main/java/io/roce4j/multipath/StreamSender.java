@@ -495,10 +495,13 @@ final class StreamSender {
     prepared = false;
     long tail = queue.publishedTail();
     for (; completeIndex < tail; completeIndex++) {
-      int at = queue.slot(completeIndex);
-      boolean done = completeIndex < nextIndex && (queue.engineState(at) & DONE) != 0;
+      // What is done but behind what failed is flushed, too: the peer finishes nothing from there
+      // on, so a success would promise a receive completion that never comes [mx B.11-14].
+      boolean failed = completeIndex == errorIndex;
       int status =
-          done ? queue.engineState(at) >>> STATUS_SHIFT : WorkCompletionStatus.WR_FLUSH_ERR;
+          failed
+              ? queue.engineState(queue.slot(completeIndex)) >>> STATUS_SHIFT
+              : WorkCompletionStatus.WR_FLUSH_ERR;
       WorkRequests.complete(stream, queue, completions, completeIndex, status, nowNs);
     }
     nextIndex = tail;
