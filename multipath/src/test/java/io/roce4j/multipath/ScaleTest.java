@@ -131,7 +131,7 @@ class ScaleTest {
   private boolean isDone() {
     boolean done = true;
     for (int i = 0; i < connections; i++) {
-      done &= isDone(senders.get(i)) & isDone(receivers.get(i));
+      done &= isDone(senders.get(i)) && isDone(receivers.get(i));
     }
     return done;
   }
