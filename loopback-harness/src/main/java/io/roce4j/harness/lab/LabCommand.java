@@ -7,11 +7,17 @@ import io.roce4j.congestion.CongestionControllers;
 import io.roce4j.harness.cli.CommonOptions;
 import io.roce4j.harness.cli.ExitCode;
 import io.roce4j.harness.cli.JsonReport;
+import io.roce4j.harness.cli.StopSignal;
 import io.roce4j.harness.cli.Subcommand;
 import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.cli.ToolException;
 import io.roce4j.harness.congestion.CongestionOptions;
 import io.roce4j.harness.congestion.VisibleSignals;
+import io.roce4j.harness.lab.realtime.RealTimeLab;
+import io.roce4j.harness.lab.realtime.RealTimeOptions;
+import io.roce4j.harness.lab.realtime.RealTimeReport;
+import io.roce4j.harness.lab.realtime.RealTimeResult;
+import io.roce4j.harness.lab.realtime.RealTimeSettings;
 import io.roce4j.harness.lab.report.ClaimVerdict;
 import io.roce4j.harness.lab.report.HtmlReport;
 import io.roce4j.harness.lab.report.LabJson;
@@ -39,14 +45,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./roce4j lab}: a fabric scenario in virtual time. */
+/** {@code ./roce4j lab}: a fabric scenario in virtual time, or in real time. */
 @Command(
     name = "lab",
     mixinStandardHelpOptions = true,
     description = {
       "Runs a fabric scenario in virtual time: several schemes side by side on the same seeds,",
       "with the same protocol code as on real sockets. Exit code 1 when a claim of the scenario",
-      "is not kept, when a byte is wrong, or when the run stands still."
+      "is not kept, when a byte is wrong, or when the run stands still. With --real-time the same",
+      "scenario runs by the clock of this machine, between UDP sockets."
     })
 public final class LabCommand implements Subcommand {
   private static final int MAX_SEEDS = 10_000;
@@ -116,6 +123,8 @@ public final class LabCommand implements Subcommand {
       description = "Runs at a time. Default: the cores of the machine.")
   private Integer threads;
 
+  @Mixin private RealTimeOptions realTime = new RealTimeOptions();
+
   /** Used by picocli. */
   public LabCommand() {}
 
@@ -129,13 +138,60 @@ public final class LabCommand implements Subcommand {
       throw ToolException.usage("lab needs a NAME or FILE: ./roce4j lab --list names the labs");
     }
     Optional<MxLab> judged = MxLabs.find(lab);
+    if (judged.isPresent() && realTime.isOn()) {
+      throw ToolException.usage(
+          "lab " + lab + " has no scenario file: --real-time takes a lab that has one");
+    }
     if (judged.isPresent()) {
       return run(judged.get());
     }
     Scenario scenario = chosen(ShippedLabs.find(lab));
     try (JsonReport json = common.openJson()) {
-      return run(scenario, json);
+      return realTime.isOn() ? runInRealTime(scenario, json) : run(scenario, json);
     }
+  }
+
+  private int runInRealTime(Scenario scenario, JsonReport json) {
+    if (report != null || page != null || pcap != null || threads != null) {
+      throw ToolException.usage(
+          "--real-time takes no --report, --page, --pcap or --threads: it tells counts and how late"
+              + " the emulator was");
+    }
+    RealTimeSettings settings = realTime.settings();
+    PrintWriter out = common.text();
+    RealTimeLab runs = new RealTimeLab(scenario, common.seed(), settings);
+    try (StopSignal stop = new StopSignal("lab")) {
+      out.printf(Locale.ROOT, "lab %s in real time, seed %d%n", scenario.name(), common.seed());
+      out.printf(
+          Locale.ROOT,
+          "  %s; the lines carry %d full packets a second%n",
+          scenario.topology(),
+          runs.packetsPerSecond());
+      out.flush();
+      List<RealTimeResult> results =
+          runs.run(
+              stop::isStopped,
+              result -> {
+                RealTimeReport.print(out, result);
+                out.flush();
+              });
+      if (!scenario.claims().isEmpty()) {
+        out.println("claims: about virtual time, not judged");
+      }
+      json.write(RealTimeReport.json(scenario, common.seed(), settings, results));
+      int code = exitCode(results);
+      out.flush();
+      stop.onReported(code);
+      return code;
+    }
+  }
+
+  private static int exitCode(List<RealTimeResult> results) {
+    if (!results.stream().allMatch(result -> result.findings().isEmpty())) {
+      return ExitCode.CHECK_FAILED;
+    }
+    boolean valid = results.stream().allMatch(result -> result.invalid().isEmpty());
+    return valid ? ExitCode.GOOD : ExitCode.INVALID;
   }
 
   /** A lab in code, with its own schemes and bounds. */
@@ -196,7 +252,7 @@ public final class LabCommand implements Subcommand {
               .withoutClaims();
     }
     if (!congestionOptions.isForced()) {
-      chosen.schemes().forEach(LabCommand::requireSignals);
+      chosen.schemes().forEach(this::requireSignals);
     }
     return chosen;
   }
@@ -237,8 +293,12 @@ public final class LabCommand implements Subcommand {
     return scheme.withCongestion(scheme.congestion(), parameters, scheme.name());
   }
 
-  private static void requireSignals(Scheme scheme) {
-    VisibleSignals.inFabric(scheme.transport()).require(scheme.congestion());
+  private void requireSignals(Scheme scheme) {
+    VisibleSignals signals =
+        realTime.isOn()
+            ? RealTimeLab.signals(realTime.settings(), scheme)
+            : VisibleSignals.inFabric(scheme.transport());
+    signals.require(scheme.congestion());
   }
 
   private int run(Scenario scenario, JsonReport json) {

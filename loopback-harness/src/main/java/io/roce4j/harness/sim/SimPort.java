@@ -119,7 +119,7 @@ public final class SimPort implements DatagramPort, PacketSink {
    *
    * @param listener called inside the event of the arrival
    */
-  void onArrival(Runnable listener) {
+  public void onArrival(Runnable listener) {
     onArrival = listener;
   }
 

@@ -103,7 +103,7 @@ final class LabRun {
         leftOut);
   }
 
-  private EndpointSettings engine() {
+  EndpointSettings engine() {
     Topology topology = scenario.topology();
     int last = topology.hosts() - 1;
     long rtt = BaseRtt.between(topology, scheme.fabric(), 0, last, scheme.pathMtuBytes());
@@ -114,7 +114,7 @@ final class LabRun {
         .withBaseRttNs(Math.max(1, rtt));
   }
 
-  private WritePlan plan(TrafficPlan.Flow flow) {
+  WritePlan plan(TrafficPlan.Flow flow) {
     TrafficPlan.Group group = flow.group();
     ConnectionSettings connection =
         ConnectionSettings.defaults()
@@ -281,7 +281,7 @@ final class LabRun {
     return results;
   }
 
-  private static Books books(Fabric fabric) {
+  static Books books(Fabric fabric) {
     FabricCounts counts = fabric.counts();
     Map<String, Long> drops = new LinkedHashMap<>();
     for (int reason = 0; reason < counts.dropped.length; reason++) {
@@ -298,7 +298,7 @@ final class LabRun {
         drops);
   }
 
-  private static RunResult.FabricFigures figures(Fabric fabric) {
+  static RunResult.FabricFigures figures(Fabric fabric) {
     FabricPort fullest = null;
     long packets = 0;
     long pausedNs = 0;
