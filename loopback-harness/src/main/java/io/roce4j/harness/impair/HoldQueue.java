@@ -4,8 +4,9 @@
 package io.roce4j.harness.impair;
 
 /**
- * Packets held back so that later ones of the same path overtake them: each waits until its gap of
- * others has passed, or until its deadline.
+ * Packets of a link held back so that later ones overtake them, of whatever path: each waits until
+ * its gap of others has passed, or until its deadline. A packet that nothing passed was not
+ * overtaken, only late; the queue remembers that a reordering is still owed.
  *
  * <p>Holds at most a fixed number of packets and allocates nothing after construction. Packets are
  * the caller's slot numbers; times are in whatever unit the caller uses. One thread.
@@ -15,12 +16,11 @@ public final class HoldQueue {
   public static final int NONE = -1;
 
   private final int[] slots;
-  private final int[] paths;
   private final int[] gapsLeft;
-  private final boolean[] followed;
+  private final boolean[] overtaken;
   private final long[] deadlines;
   private int size;
-  private boolean lastWasFollowed;
+  private long owed;
 
   /**
    * Makes an empty queue.
@@ -29,9 +29,8 @@ public final class HoldQueue {
    */
   public HoldQueue(int capacity) {
     slots = new int[capacity];
-    paths = new int[capacity];
     gapsLeft = new int[capacity];
-    followed = new boolean[capacity];
+    overtaken = new boolean[capacity];
     deadlines = new long[capacity];
   }
 
@@ -39,35 +38,27 @@ public final class HoldQueue {
    * Holds a packet back.
    *
    * @param slot the caller's number of the packet, 0 or more
-   * @param path packets of the same path count as overtaking
-   * @param gap how many of them release it, 1 or more
+   * @param gap how many later packets release it, 1 or more
    * @param deadline when it goes without them
    * @return false when the queue is full: the packet was not taken
    */
-  public boolean offer(int slot, int path, int gap, long deadline) {
+  public boolean offer(int slot, int gap, long deadline) {
     if (size == slots.length) {
       return false;
     }
     slots[size] = slot;
-    paths[size] = path;
     gapsLeft[size] = gap;
-    followed[size] = false;
+    overtaken[size] = false;
     deadlines[size] = deadline;
     size++;
     return true;
   }
 
-  /**
-   * Tells that a packet has passed, which brings those held on its path nearer to release.
-   *
-   * @param path the path of the packet that passed
-   */
-  public void onPassed(int path) {
+  /** Tells that a packet has passed, which brings all that are held nearer to release. */
+  public void onPassed() {
     for (int i = 0; i < size; i++) {
-      if (paths[i] == path) {
-        gapsLeft[i]--;
-        followed[i] = true;
-      }
+      gapsLeft[i]--;
+      overtaken[i] = true;
     }
   }
 
@@ -109,24 +100,28 @@ public final class HoldQueue {
   }
 
   /**
-   * Whether a later packet of its path passed the one that {@link #poll} gave last.
+   * Takes one of the reorderings that are owed: a packet was held, and its time came before any
+   * other passed. Whoever holds another packet in its place keeps to the rate that was drawn.
    *
-   * @return false when it only waited, and nothing could overtake it
+   * @return true when one was owed
    */
-  public boolean lastWasFollowed() {
-    return lastWasFollowed;
+  public boolean takeOwed() {
+    if (owed == 0) {
+      return false;
+    }
+    owed--;
+    return true;
   }
 
   private int remove(int index) {
     int slot = slots[index];
-    lastWasFollowed = followed[index];
+    owed += overtaken[index] ? 0 : 1;
     size--;
     // Keep the order of arrival: the oldest is released first.
     int moved = size - index;
     System.arraycopy(slots, index + 1, slots, index, moved);
-    System.arraycopy(paths, index + 1, paths, index, moved);
     System.arraycopy(gapsLeft, index + 1, gapsLeft, index, moved);
-    System.arraycopy(followed, index + 1, followed, index, moved);
+    System.arraycopy(overtaken, index + 1, overtaken, index, moved);
     System.arraycopy(deadlines, index + 1, deadlines, index, moved);
     return slot;
   }

@@ -9,7 +9,7 @@ package io.roce4j.harness.impair;
  *
  * @param loss probability that a packet vanishes, 0 to 1
  * @param reorder probability that a packet is held back until {@code reorderGap} later packets of
- *     its path have overtaken it, 0 to 1
+ *     the link have overtaken it, 0 to 1
  * @param duplicate probability that a packet arrives twice, 0 to 1
  * @param corrupt probability that a bit of a packet flips behind the back of the Ethernet FCS, so
  *     that only the ICRC can tell, 0 to 1

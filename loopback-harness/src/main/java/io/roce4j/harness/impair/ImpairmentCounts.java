@@ -26,12 +26,9 @@ public final class ImpairmentCounts {
   public long held;
 
   /**
-   * Packets held back that no later one of their path followed in time: the last ones before a
-   * pause, which nothing could overtake.
+   * Packets that were overtaken: handed on behind one that was given to the impairments after them,
+   * of whatever path. Copies do not count.
    */
-  public long unfollowed;
-
-  /** Packets that arrived behind a later one of their path. Copies do not count. */
   public long displaced;
 
   /** Packets delayed on purpose. */
@@ -69,7 +66,6 @@ public final class ImpairmentCounts {
     duplicated += other.duplicated;
     corrupted += other.corrupted;
     held += other.held;
-    unfollowed += other.unfollowed;
     displaced += other.displaced;
     delayed += other.delayed;
     delayNsSum += other.delayNsSum;

@@ -50,11 +50,13 @@ public final class ImpairedPort implements DatagramPort {
   private final long[] dueNs;
   private final long[] numbers;
 
-  // Per path slot: the highest number handed on, to tell displaced packets.
-  private final long[] highest;
+  // Of the link: the next number to give, and the highest handed on, to tell displaced packets.
   private long nextNumber = 1;
+  private long highest;
   private long lastFlushNs;
 
+  private OfferedTap offeredTap = OfferedTap.NONE;
+  private int claimedOffset;
   private int trainRoom;
   private int trainSegment;
   private int trainPathSlot;
@@ -86,7 +88,15 @@ public final class ImpairedPort implements DatagramPort {
     this.copies = new int[stagePackets];
     this.dueNs = new long[stagePackets];
     this.numbers = new long[stagePackets];
-    this.highest = new long[inner.capabilities().pathSlots()];
+  }
+
+  /**
+   * Shows every packet to an observer as the engine gives it, before its fate is drawn.
+   *
+   * @param observer called by the agent's thread
+   */
+  public void offeredTap(OfferedTap observer) {
+    offeredTap = observer;
   }
 
   /**
@@ -123,16 +133,19 @@ public final class ImpairedPort implements DatagramPort {
 
   @Override
   public int claim() {
-    return stage.claim();
+    claimedOffset = stage.claim();
+    return claimedOffset;
   }
 
   @Override
   public void commit(int length) {
+    offeredTap.onOffered(stage.buffer(), claimedOffset, length);
     stage.commit(length, PacketStage.NO_BIT);
   }
 
   @Override
   public void commitDamaged(int length, int bit) {
+    offeredTap.onOffered(stage.buffer(), claimedOffset, length);
     stage.commit(length, bit);
   }
 
@@ -180,23 +193,23 @@ public final class ImpairedPort implements DatagramPort {
       dueNs[slot] = nowNs + delayNs;
       delayed.add(slot);
     } else {
-      depart(slot, nowNs);
+      depart(slot, nowNs, stage.committed() > 0);
     }
   }
 
-  private void depart(int slot, long nowNs) {
-    int pathSlot = stage.pathSlot(slot);
-    if (PacketFate.isHeld(fates[slot])
-        && held.offer(
-            slot,
-            pathSlot,
-            dice.impairment().reorderGap(),
-            nowNs + dice.impairment().reorderHoldNs())) {
+  /**
+   * Lets a packet go, or holds it back. A hold that is owed waits for a packet with another right
+   * behind it: one that is likely to be overtaken, and that costs a pause nothing.
+   */
+  private void depart(int slot, long nowNs, boolean isFollowed) {
+    boolean isHeld = PacketFate.isHeld(fates[slot]) || (isFollowed && held.takeOwed());
+    long deadlineNs = nowNs + dice.impairment().reorderHoldNs();
+    if (isHeld && held.offer(slot, dice.impairment().reorderGap(), deadlineNs)) {
       counts.held++;
       return;
     }
     outgoing.add(slot);
-    held.onPassed(pathSlot);
+    held.onPassed();
     releaseHeld(nowNs);
   }
 
@@ -205,14 +218,13 @@ public final class ImpairedPort implements DatagramPort {
       int slot = delayed.poll();
       counts.delayed++;
       counts.delayNsSum += nowNs - dueNs[slot] + dice.impairment().delayNs();
-      depart(slot, nowNs);
+      depart(slot, nowNs, delayed.size() > 0 && dueNs[delayed.peek()] - nowNs <= 0);
     }
   }
 
   private void releaseHeld(long nowNs) {
     int slot = held.poll(nowNs);
     while (slot != HoldQueue.NONE) {
-      counts.unfollowed += held.lastWasFollowed() ? 0 : 1;
       outgoing.add(slot);
       slot = held.poll(nowNs);
     }
@@ -273,11 +285,10 @@ public final class ImpairedPort implements DatagramPort {
   }
 
   private void noteOrder(int slot) {
-    int pathSlot = stage.pathSlot(slot);
-    if (numbers[slot] < highest[pathSlot]) {
+    if (numbers[slot] < highest) {
       counts.displaced++;
     } else {
-      highest[pathSlot] = numbers[slot];
+      highest = numbers[slot];
     }
   }
 

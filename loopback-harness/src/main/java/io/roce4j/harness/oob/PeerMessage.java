@@ -144,6 +144,34 @@ public final class PeerMessage {
   }
 
   /**
+   * Several whole numbers.
+   *
+   * @param field name
+   * @param most of them are allowed
+   * @param least smallest allowed
+   * @param greatest largest allowed
+   * @return in the order given
+   */
+  public List<Integer> integers(String field, int most, int least, int greatest) {
+    JsonNode node = object.get(field);
+    String expected = "at most " + most + " whole numbers from " + least + " to " + greatest;
+    if (node == null || !node.isArray() || node.size() > most) {
+      throw refuse(field, node, expected);
+    }
+    List<Integer> numbers = new ArrayList<>();
+    for (JsonNode each : node) {
+      if (!each.canConvertToInt()
+          || !each.isIntegralNumber()
+          || each.intValue() < least
+          || each.intValue() > greatest) {
+        throw refuse(field, node, expected);
+      }
+      numbers.add(each.intValue());
+    }
+    return numbers;
+  }
+
+  /**
    * Several texts, each with a name.
    *
    * @param field name

@@ -183,14 +183,14 @@ public final class SimWire implements Timeline.Occurrence {
     if (hold && hold(slot)) {
       return;
     }
-    held.onPassed(slots.path(slot));
+    held.onPassed();
     deliver(slot);
     releaseHeld();
   }
 
   private boolean hold(int slot) {
     long deadlinePs = timeline.nowPs() + fates.reorderHoldPs();
-    if (!held.offer(slot, slots.path(slot), fates.nextReorderGap(), deadlinePs)) {
+    if (!held.offer(slot, fates.nextReorderGap(), deadlinePs)) {
       return false;
     }
     counts.held++;
@@ -202,7 +202,6 @@ public final class SimWire implements Timeline.Occurrence {
   private void releaseHeld() {
     int slot = held.poll(timeline.nowPs());
     while (slot != HoldQueue.NONE) {
-      counts.unfollowed += held.lastWasFollowed() ? 0 : 1;
       deliver(slot);
       slot = held.poll(timeline.nowPs());
     }

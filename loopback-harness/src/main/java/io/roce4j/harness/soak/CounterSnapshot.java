@@ -3,7 +3,6 @@
 
 package io.roce4j.harness.soak;
 
-import io.roce4j.transport.agent.EndpointAgent;
 import io.roce4j.transport.counters.CounterId;
 import io.roce4j.transport.counters.Counters;
 import io.roce4j.transport.port.PortCounters;
@@ -24,6 +23,7 @@ import io.roce4j.transport.port.PortCounters;
  * @param rnrNaks RNR NAKs received
  * @param socketOverflow packets this host's sockets dropped because they were full
  * @param txErrors packets the port had to give up
+ * @param strangers packets received that the endpoints did not send
  * @param allocatedBytes heap bytes allocated by the endpoints' thread
  */
 record CounterSnapshot(
@@ -40,6 +40,7 @@ record CounterSnapshot(
     long rnrNaks,
     long socketOverflow,
     long txErrors,
+    long strangers,
     long allocatedBytes) {
   private static final CounterId[] FAULTS = {
     CounterId.RX_ICRC_ENCAPSULATED,
@@ -61,7 +62,7 @@ record CounterSnapshot(
    * @param endpoints one or more
    * @return the sums
    */
-  static CounterSnapshot of(long allocatedBytes, EndpointAgent... endpoints) {
+  static CounterSnapshot of(long allocatedBytes, SoakEndpoint... endpoints) {
     CounterSnapshot sum = of(endpoints[0], allocatedBytes);
     for (int i = 1; i < endpoints.length; i++) {
       sum = sum.plus(of(endpoints[i], 0));
@@ -69,9 +70,9 @@ record CounterSnapshot(
     return sum;
   }
 
-  private static CounterSnapshot of(EndpointAgent endpoint, long allocatedBytes) {
-    PortCounters port = endpoint.port().counters();
-    Counters counters = endpoint.counters();
+  private static CounterSnapshot of(SoakEndpoint endpoint, long allocatedBytes) {
+    PortCounters port = endpoint.agent().port().counters();
+    Counters counters = endpoint.agent().counters();
     long refused = 0;
     for (CounterId fault : FAULTS) {
       refused += counters.get(fault);
@@ -90,6 +91,7 @@ record CounterSnapshot(
         counters.get(CounterId.RNR_NAK_RETRY_ERR),
         port.rxSocketOverflow,
         port.txErrors,
+        endpoint.watch().strangers(),
         allocatedBytes);
   }
 
@@ -128,6 +130,7 @@ record CounterSnapshot(
         rnrNaks + sign * other.rnrNaks,
         socketOverflow + sign * other.socketOverflow,
         txErrors + sign * other.txErrors,
+        strangers + sign * other.strangers,
         allocatedBytes + sign * other.allocatedBytes);
   }
 }

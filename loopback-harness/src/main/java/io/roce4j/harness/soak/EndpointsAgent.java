@@ -6,6 +6,7 @@ package io.roce4j.harness.soak;
 import com.sun.management.ThreadMXBean;
 import io.roce4j.transport.agent.EndpointAgent;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import org.agrona.concurrent.Agent;
 
 /**
@@ -16,12 +17,15 @@ import org.agrona.concurrent.Agent;
 final class EndpointsAgent implements Agent {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private final EndpointAgent[] endpoints;
+  private final SoakEndpoint[] endpoints;
+  private final EndpointAgent[] agents;
   private volatile boolean isSnapshotWanted;
   private volatile CounterSnapshot snapshot;
 
-  EndpointsAgent(EndpointAgent... endpoints) {
+  EndpointsAgent(SoakEndpoint... endpoints) {
     this.endpoints = endpoints.clone();
+    this.agents =
+        Arrays.stream(endpoints).map(SoakEndpoint::agent).toArray(EndpointAgent[]::new);
   }
 
   @Override
@@ -31,8 +35,8 @@ final class EndpointsAgent implements Agent {
       isSnapshotWanted = false;
     }
     int work = 0;
-    for (EndpointAgent endpoint : endpoints) {
-      work += endpoint.doWork();
+    for (EndpointAgent agent : agents) {
+      work += agent.doWork();
     }
     return work;
   }
@@ -40,8 +44,8 @@ final class EndpointsAgent implements Agent {
   /** A port may belong to the thread that drove it: the endpoints close on this one. */
   @Override
   public void onClose() {
-    for (EndpointAgent endpoint : endpoints) {
-      endpoint.close();
+    for (EndpointAgent agent : agents) {
+      agent.close();
     }
   }
 

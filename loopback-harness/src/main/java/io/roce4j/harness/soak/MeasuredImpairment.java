@@ -7,19 +7,21 @@ import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
 import io.roce4j.harness.impair.ImpairmentVerdict;
 import io.roce4j.harness.measure.Throughput;
+import java.util.Locale;
 
 /**
  * What really happened to the packets of a run, from its first to its last, and whether that is
  * what was configured [FC-56].
  *
- * <p>Loss and corruption are what the receiving ends saw: packets the engines sent and the ports of
- * the other end never received, and packets refused as damaged. What full sockets of this host
- * dropped is no impairment and is reported apart. Duplication and reordering are what the
- * impairments counted of packets that the engines had sent through them.
+ * <p>Loss, corruption and, within one process, reordering are what the receiving ends saw: packets
+ * the engines sent and the ports of the other end never received, packets refused as damaged, and
+ * packets that later ones overtook. What full sockets of this host dropped is no impairment and is
+ * reported apart, and so are datagrams of strangers. Duplication is what the impairments counted of
+ * packets that the engines had sent through them; were it not so, the loss would not be right.
  *
  * @param loss share of the packets sent that were not received
  * @param reorder share of the packets that later ones overtook
- * @param duplicate share of the packets that were sent twice
+ * @param duplicate share of the packets not lost that were sent twice
  * @param corrupt share of the packets received that were damaged
  * @param delayNs mean time that packets were held back on purpose
  * @param verdict whether it agrees with what was configured
@@ -39,20 +41,29 @@ record MeasuredImpairment(
    *
    * @param configured what was wanted
    * @param counts what the impairments of both ends counted
-   * @param inside packets still held by them
+   * @param order of what arrived
+   * @param inside packets still held by the impairments
    * @param total counters of both endpoints over the whole run
    */
   static MeasuredImpairment of(
-      Impairment configured, ImpairmentCounts counts, long inside, CounterSnapshot total) {
+      Impairment configured,
+      ImpairmentCounts counts,
+      LinkOrder order,
+      long inside,
+      CounterSnapshot total) {
     ImpairmentVerdict verdict = new ImpairmentVerdict();
     long sent = total.enginePackets();
-    long received = total.rxPackets();
-    long missing = sent + counts.duplicated - inside - received - total.socketOverflow();
-    long lost = Math.max(0, missing);
-    verdict.judge("loss", configured.loss(), lost, sent);
-    judgeReorder(verdict, configured, counts);
-    verdict.judge("duplicate", configured.duplicate(), counts.duplicated, counts.offered);
-    verdict.judge("corrupt", configured.corrupt(), total.refused(), received);
+    long received = total.rxPackets() - total.strangers();
+    long missing = sent + counts.duplicated - inside - received;
+    long lost = Math.max(0, missing - total.socketOverflow());
+    judgeLoss(verdict, configured.loss(), lost, missing, total);
+    // A packet that vanishes has no other fate.
+    long passed = counts.offered - counts.lost;
+    verdict.judge("reorder", configured.reorder(), order.overtaken(), order.arrived());
+    verdict.judge("duplicate", configured.duplicate(), counts.duplicated, passed);
+    // The endpoints refuse whatever strangers send; only the rest was damaged on the link.
+    long damaged = Math.max(0, total.refused() - total.strangers());
+    verdict.judge("corrupt", configured.corrupt(), damaged, received);
     double delayNs = Throughput.mean(counts.delayNsSum, counts.delayed);
     judgeDelay(verdict, configured.delayNs(), delayNs);
     if (configured.loss() > 0 && total.retransmissions() == 0) {
@@ -60,21 +71,35 @@ record MeasuredImpairment(
     }
     return new MeasuredImpairment(
         ImpairmentVerdict.share(lost, sent),
-        ImpairmentVerdict.share(counts.displaced, counts.offered),
-        ImpairmentVerdict.share(counts.duplicated, counts.offered),
-        ImpairmentVerdict.share(total.refused(), received),
+        ImpairmentVerdict.share(order.overtaken(), order.arrived()),
+        ImpairmentVerdict.share(counts.duplicated, passed),
+        ImpairmentVerdict.share(damaged, received),
         delayNs,
         verdict);
   }
 
-  /**
-   * A packet that waited for others to overtake it, in vain because its path paused, was drawn like
-   * any other: it counts as hit. Only what was truly overtaken proves that the impairment acts.
-   */
-  private static void judgeReorder(
-      ImpairmentVerdict verdict, Impairment configured, ImpairmentCounts counts) {
-    long hits = counts.displaced == 0 ? 0 : counts.displaced + counts.unfollowed;
-    verdict.judge("reorder", configured.reorder(), hits, counts.offered);
+  /** Whose packets a full socket dropped nobody knows; beside strangers both answers must do. */
+  private static void judgeLoss(
+      ImpairmentVerdict verdict,
+      double configured,
+      long lost,
+      long missing,
+      CounterSnapshot total) {
+    long sent = total.enginePackets();
+    if (total.strangers() > 0
+        && total.socketOverflow() > 0
+        && configured > 0
+        && !ImpairmentVerdict.isWithin(configured, missing, sent)) {
+      verdict.fail(
+          String.format(
+              Locale.ROOT,
+              "loss cannot be told: full sockets dropped %,d packets while %,d datagrams of"
+                  + " strangers came to the ports; keep others off them",
+              total.socketOverflow(),
+              total.strangers()));
+      return;
+    }
+    verdict.judge("loss", configured, lost, sent);
   }
 
   private static void judgeDelay(ImpairmentVerdict verdict, long configuredNs, double measuredNs) {

@@ -46,6 +46,7 @@ final class PeerRun {
   private static final long SUMMARY_LIMIT_NS = 10_000_000_000L;
   private static final long FAILED_LIMIT_NS = 3_000_000_000L;
   private static final long DRAIN_LIMIT_NS = 15_000_000_000L;
+  private static final String SOURCE_PORTS = "sourcePorts";
   private static final int MAX_QPN = (1 << 24) - 1;
 
   private final PeerLink link;
@@ -134,12 +135,12 @@ final class PeerRun {
   private SoakResult run(SoakEndpoint endpoint, MessagePattern pattern) {
     FlowSide side = endpoint.side(pattern);
     host = new HostChanges.Reading(plan.first().bindAddress());
-    EndpointsAgent endpoints = new EndpointsAgent(endpoint.agent());
+    EndpointsAgent endpoints = new EndpointsAgent(endpoint);
     List<AutoCloseable> running = new ArrayList<>();
     SoakResult result;
     try {
       open(side, pattern);
-      exchangeKeys(side);
+      exchangeKeys(side, endpoint);
       SoakMeasurement measurement =
           new SoakMeasurement(
               endpoints, flows, findings, progress, clock, () -> stop.isStopped() || watch.look());
@@ -196,21 +197,23 @@ final class PeerRun {
   }
 
   /** One side sends all before it reads, the other reads all before it sends. */
-  private void exchangeKeys(FlowSide side) {
+  private void exchangeKeys(FlowSide side, SoakEndpoint endpoint) {
     if (isFirst) {
-      sendKeys(side);
-      receiveKeys();
+      sendKeys(side, endpoint);
+      receiveKeys(endpoint);
     } else {
-      receiveKeys();
-      sendKeys(side);
+      receiveKeys(endpoint);
+      sendKeys(side, endpoint);
     }
   }
 
-  private void sendKeys(FlowSide side) {
-    link.send(
+  private void sendKeys(FlowSide side, SoakEndpoint endpoint) {
+    ObjectNode keys =
         PeerLink.message("side")
             .put("patternAddress", side.patternRegion().address())
-            .put("patternRkey", side.patternRegion().rkey()));
+            .put("patternRkey", side.patternRegion().rkey());
+    PortRanges.write(endpoint.sourcePorts(), keys.putArray(SOURCE_PORTS));
+    link.send(keys);
     for (int i = 0; i < connections.size(); i++) {
       PeerConnection connection = connections.get(i);
       ObjectNode qp =
@@ -226,11 +229,12 @@ final class PeerRun {
     }
   }
 
-  private void receiveKeys() {
+  private void receiveKeys(SoakEndpoint endpoint) {
     PeerMessage side = expect("side");
     long patternAddress = side.integer("patternAddress", Long.MIN_VALUE, Long.MAX_VALUE);
     int patternRkey = side.integer("patternRkey", Integer.MIN_VALUE, Integer.MAX_VALUE);
     Gid gid = Gid.ofAddress(plan.second().bindAddress().getAddress());
+    endpoint.watch().expect(gid, PortRanges.read(side, SOURCE_PORTS));
     AddressVector address = SoakEndpoint.address(gid.high(), gid.low(), plan.second().udpPort());
     for (int i = 0; i < connections.size(); i++) {
       PeerMessage qp = expect("qp");
@@ -347,6 +351,14 @@ final class PeerRun {
     }
   }
 
+  /**
+   * The order of the packets of both links as they leave the impairments: what one process sends
+   * cannot be recognised in another.
+   */
+  private static LinkOrder order(ImpairmentCounts network) {
+    return new LinkOrder(network.offered - network.lost, network.displaced);
+  }
+
   private SoakResult result(
       SoakMeasurement.Counted counted, SoakEndpoint endpoint, PeerSummary own, PeerSummary peers) {
     CounterSnapshot counters = own.counted();
@@ -379,7 +391,7 @@ final class PeerRun {
         endpoint.portReason(),
         impairment,
         network,
-        MeasuredImpairment.of(impairment, network, inside, total),
+        MeasuredImpairment.of(impairment, network, order(network), inside, total),
         findings,
         counters,
         counted.durationNs(),

@@ -23,7 +23,7 @@ import java.util.List;
  */
 final class PeerSoak {
   /** Raised with every change of the exchange, or of what is drawn from a seed. */
-  private static final int PROTOCOL = 2;
+  private static final int PROTOCOL = 3;
 
   private static final long GREETING_LIMIT_NS = 10_000_000_000L;
   private static final long NEXT_RUN_LIMIT_NS = 60_000_000_000L;

@@ -106,6 +106,7 @@ record PeerSummary(
     node.put("rnrNaks", counters.rnrNaks());
     node.put("socketOverflow", counters.socketOverflow());
     node.put("txErrors", counters.txErrors());
+    node.put("strangers", counters.strangers());
     node.put("allocatedBytes", counters.allocatedBytes());
   }
 
@@ -124,6 +125,7 @@ record PeerSummary(
         node.count("rnrNaks"),
         node.count("socketOverflow"),
         node.count("txErrors"),
+        node.count("strangers"),
         node.count("allocatedBytes"));
   }
 
@@ -134,7 +136,6 @@ record PeerSummary(
     node.put("corrupted", counts.corrupted);
     node.put("held", counts.held);
     node.put("displaced", counts.displaced);
-    node.put("unfollowed", counts.unfollowed);
     node.put("delayed", counts.delayed);
     node.put("delayNsSum", counts.delayNsSum);
     node.put("delivered", counts.delivered);
@@ -149,7 +150,6 @@ record PeerSummary(
     counts.corrupted = node.count("corrupted");
     counts.held = node.count("held");
     counts.displaced = node.count("displaced");
-    counts.unfollowed = node.count("unfollowed");
     counts.delayed = node.count("delayed");
     counts.delayNsSum = node.count("delayNsSum");
     counts.delivered = node.count("delivered");

@@ -20,6 +20,8 @@ import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.port.Ports;
 import io.roce4j.transport.verbs.AddressVector;
 import io.roce4j.transport.verbs.ContextSettings;
+import io.roce4j.wire.ip.Gid;
+import java.util.BitSet;
 import org.agrona.concurrent.NanoClock;
 
 /** One endpoint of a soak: its port, the impairments in front of it, its agent. */
@@ -42,6 +44,7 @@ final class SoakEndpoint implements AutoCloseable {
   private final String portName;
   private final String portReason;
   private final PortSettings settings;
+  private final LinkWatch watch;
   private final ImpairedPort impaired;
   private final EndpointAgent agent;
 
@@ -75,7 +78,8 @@ final class SoakEndpoint implements AutoCloseable {
     if (!plan.isForced()) {
       requireSignals(port, plan);
     }
-    port.tap(tap);
+    watch = new LinkWatch(tap);
+    port.tap(watch);
     if (impairment.isNone()) {
       impaired = null;
     } else {
@@ -156,6 +160,33 @@ final class SoakEndpoint implements AutoCloseable {
         base.flowLabel(),
         base.hopLimit(),
         base.udpSourcePort());
+  }
+
+  /** Lets this end of a link know the other, which is of this process too. */
+  void meet(SoakEndpoint other) {
+    watch.expect(other.gid(), other.sourcePorts());
+    if (other.impaired != null) {
+      other.impaired.offeredTap(watch::onSent);
+    }
+  }
+
+  private Gid gid() {
+    return new Gid(agent.port().localGidHi(), agent.port().localGidLo());
+  }
+
+  /** The UDP ports that this endpoint sends from. */
+  BitSet sourcePorts() {
+    DatagramPort port = agent.port();
+    BitSet ports = new BitSet();
+    for (int slot = 0; slot < port.capabilities().pathSlots(); slot++) {
+      ports.set(port.sourcePort(slot));
+    }
+    return ports;
+  }
+
+  /** What arrives here. */
+  LinkWatch watch() {
+    return watch;
   }
 
   /** What the impairments did so far; all zero when there are none. */

@@ -143,6 +143,12 @@ final class SoakReport {
           counters.socketOverflow(),
           counters.txErrors());
     }
+    if (counters.strangers() > 0) {
+      out.printf(
+          Locale.ROOT,
+          "  strangers sent %,d datagrams to the ports, which were refused and are not counted%n",
+          counters.strangers());
+    }
     if (!result.impairment().isNone()) {
       ImpairmentCounts network = result.network();
       out.printf(
@@ -225,6 +231,7 @@ final class SoakReport {
     run.put("rnrNaks", counters.rnrNaks());
     run.put("socketOverflow", counters.socketOverflow());
     run.put("txErrors", counters.txErrors());
+    run.put("strangers", counters.strangers());
     addLatency(run.putObject("latencyNs"), result.latencies());
     result.host().addTo(run);
     result.telemetry().addTo(run);

@@ -77,6 +77,8 @@ final class SoakRun {
     try (SoakEndpoint a = endpoint("a", plan.first());
         SoakEndpoint b = endpoint("b", plan.second());
         MessagePattern pattern = new MessagePattern(streams, plan.load().sizes().largest())) {
+      a.meet(b);
+      b.meet(a);
       result = run(a, b, pattern);
     }
     if (NativeMemory.liveBytes() != liveBefore) {
@@ -99,7 +101,7 @@ final class SoakRun {
     }
     HostChanges.Reading host =
         new HostChanges.Reading(plan.first().bindAddress(), plan.second().bindAddress());
-    EndpointsAgent endpoints = new EndpointsAgent(a.agent(), b.agent());
+    EndpointsAgent endpoints = new EndpointsAgent(a, b);
     SoakMeasurement measurement =
         new SoakMeasurement(endpoints, flows, findings, progress, clock, stop::isStopped);
     AgentRunner runner =
@@ -161,6 +163,7 @@ final class SoakRun {
     checkPlaced(findings, total, measurement.bytesVerified());
     ImpairmentCounts network = a.network();
     network.add(b.network());
+    LinkOrder order = a.watch().order().plus(b.watch().order());
     long inside = a.packetsInside() + b.packetsInside();
     return new SoakResult(
         plan.connection().profile(),
@@ -169,7 +172,7 @@ final class SoakRun {
         a.portReason(),
         impairment,
         network,
-        MeasuredImpairment.of(impairment, network, inside, total),
+        MeasuredImpairment.of(impairment, network, order, inside, total),
         findings,
         counted.counters(),
         counted.durationNs(),

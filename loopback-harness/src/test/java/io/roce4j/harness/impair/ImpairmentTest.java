@@ -131,19 +131,31 @@ class ImpairmentTest {
   @Test
   void heldPacketsGoAfterTheirGapOrTheirDeadline() {
     HoldQueue held = new HoldQueue(2);
-    assertTrue(held.offer(10, 1, 2, 100));
-    assertTrue(held.offer(11, 2, 2, 50));
-    assertFalse(held.offer(12, 1, 2, 100), "full: the packet is not taken");
-    held.onPassed(1);
+    assertTrue(held.offer(10, 2, 100));
+    held.onPassed();
+    assertTrue(held.offer(11, 2, 50));
+    assertFalse(held.offer(12, 2, 100), "full: the packet is not taken");
     assertEquals(HoldQueue.NONE, held.poll(0));
-    held.onPassed(1);
-    assertEquals(10, held.poll(0), "two of its path passed");
-    assertTrue(held.lastWasFollowed());
-    assertEquals(HoldQueue.NONE, held.poll(49));
+    held.onPassed();
+    assertEquals(10, held.poll(0), "two have passed it");
+    assertEquals(HoldQueue.NONE, held.poll(49), "one has passed the other");
     assertEquals(50, held.nextDeadline());
     assertEquals(11, held.poll(50), "its time has come");
-    assertFalse(held.lastWasFollowed(), "nothing of its path could overtake it");
+    assertFalse(held.takeOwed(), "both were overtaken");
     assertEquals(Long.MAX_VALUE, held.nextDeadline());
+  }
+
+  /** A tail: late, but nothing overtook it. */
+  @Test
+  void aReorderingIsOwedForEveryPacketThatNothingPassed() {
+    HoldQueue held = new HoldQueue(4);
+    held.offer(1, 3, 100);
+    held.offer(2, 3, 100);
+    assertEquals(1, held.poll(100));
+    assertEquals(2, held.poll(100));
+    assertTrue(held.takeOwed());
+    assertTrue(held.takeOwed());
+    assertFalse(held.takeOwed());
   }
 
   /** [FC-56] An impairment that the traffic bypasses must not pass. */

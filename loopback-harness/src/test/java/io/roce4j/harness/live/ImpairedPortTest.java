@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.impair.ImpairmentVerdict;
 import io.roce4j.harness.impair.PacketDice;
 import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.harness.sim.LinkObserver;
@@ -65,7 +66,11 @@ class ImpairedPortTest {
   }
 
   private int sendTrain(ImpairedPort port, Destination to, int number, int count) {
-    int room = port.open(0, to, 0, LENGTH);
+    return sendTrain(port, 0, to, number, count);
+  }
+
+  private int sendTrain(ImpairedPort port, int pathSlot, Destination to, int number, int count) {
+    int room = port.open(pathSlot, to, 0, LENGTH);
     int sent = 0;
     while (sent < Math.min(room, count)) {
       int offset = port.claim();
@@ -141,6 +146,46 @@ class ImpairedPortTest {
         assertEquals(displaced(arrived), counts.displaced);
       }
     }
+  }
+
+  /** [FC-56] Each packet goes another way than those next to it, as MX sprays them. */
+  @Test
+  void packetsOfOtherPathsOvertakeOneThatIsHeld() {
+    ImpairedPort port = impaired(Impairment.none().withReorder(0.1), 5, 1_024);
+    Destination to = port.destination(B.high(), B.low(), 4791, 0, 0);
+    int paths = port.capabilities().pathSlots();
+    for (int sent = 0; sent < PACKETS; sent++) {
+      sendTrain(port, sent % paths, to, sent, 1);
+      step(port, timeline.nowNs() + 10_000);
+    }
+    step(port, port.nextDeadlineNs());
+    step(port, timeline.nowNs() + 100_000);
+    step(port, timeline.nowNs() + 100_000);
+    assertTrue(paths > 4, paths + " paths");
+    assertEquals(PACKETS, arrived.size());
+    long displaced = port.impairmentCounts().displaced;
+    assertEquals(displaced(arrived), displaced);
+    assertTrue(ImpairmentVerdict.isWithin(0.1, displaced, PACKETS), displaced + " displaced");
+  }
+
+  /** [FC-56] Bursts of three with pauses: nothing can overtake the last of each. */
+  @Test
+  void tailsAreReleasedByTimeAndOthersReorderedInTheirPlace() {
+    ImpairedPort port = impaired(Impairment.none().withReorder(0.1), 5, 1_024);
+    Destination to = port.destination(B.high(), B.low(), 4791, 0, 0);
+    for (int sent = 0; sent < PACKETS; sent += 3) {
+      sendTrain(port, to, sent, 3);
+      step(port, timeline.nowNs() + 600_000);
+      step(port, timeline.nowNs() + 100_000);
+    }
+    step(port, timeline.nowNs() + 100_000);
+    ImpairmentCounts counts = port.impairmentCounts();
+    assertEquals(counts.offered, arrived.size(), "a tail is late and not lost");
+    assertEquals(displaced(arrived), counts.displaced);
+    assertTrue(counts.held > counts.displaced + 250, counts.held + " held");
+    assertTrue(
+        ImpairmentVerdict.isWithin(0.1, counts.displaced, counts.offered),
+        counts.displaced + " displaced of " + counts.held + " held");
   }
 
   private static double share(int mix, int bit) {

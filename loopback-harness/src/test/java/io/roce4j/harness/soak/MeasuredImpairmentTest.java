@@ -25,7 +25,7 @@ class MeasuredImpairmentTest {
 
   private static CounterSnapshot ends(long received, long refused, long overflow, long again) {
     return new CounterSnapshot(
-        received, received, SENT, refused, 0, again, 0, 0, 0, refused, 0, overflow, 0, 0);
+        received, received, SENT, refused, 0, again, 0, 0, 0, refused, 0, overflow, 0, 0, 0);
   }
 
   private static ImpairmentCounts injected(long offered, long lost, long duplicated) {
@@ -36,13 +36,21 @@ class MeasuredImpairmentTest {
     return counts;
   }
 
+  /** What the receivers see of a link that keeps order. */
+  private static final LinkOrder IN_ORDER = new LinkOrder(SENT, 0);
+
+  private static MeasuredImpairment measure(
+      Impairment configured, ImpairmentCounts counts, CounterSnapshot total) {
+    return MeasuredImpairment.of(configured, counts, IN_ORDER, 0, total);
+  }
+
   private static final Impairment LOSS = Impairment.none().withLoss(0.01);
 
   /** [FC-56] */
   @Test
   void lossThatTheReceiversSawIsValid() {
     MeasuredImpairment measured =
-        MeasuredImpairment.of(LOSS, injected(SENT, 1_000, 0), 0, ends(SENT - 1_000, 0, 0, 900));
+        measure(LOSS, injected(SENT, 1_000, 0), ends(SENT - 1_000, 0, 0, 900));
     assertTrue(measured.verdict().isValid(), measured.verdict().faults().toString());
     assertEquals(0.01, measured.loss(), 1e-9);
   }
@@ -51,7 +59,7 @@ class MeasuredImpairmentTest {
   @Test
   void lossThatOnlyTheInjectorSawIsInvalid() {
     MeasuredImpairment measured =
-        MeasuredImpairment.of(LOSS, injected(SENT, 1_000, 0), 0, ends(SENT, 0, 0, 900));
+        measure(LOSS, injected(SENT, 1_000, 0), ends(SENT, 0, 0, 900));
     assertFalse(measured.verdict().isValid());
     assertEquals(0, measured.loss());
   }
@@ -60,7 +68,7 @@ class MeasuredImpairmentTest {
   @Test
   void lossWithoutRetransmissionsIsInvalid() {
     MeasuredImpairment measured =
-        MeasuredImpairment.of(LOSS, injected(SENT, 1_000, 0), 0, ends(SENT - 1_000, 0, 0, 0));
+        measure(LOSS, injected(SENT, 1_000, 0), ends(SENT - 1_000, 0, 0, 0));
     assertTrue(measured.verdict().faults().toString().contains("nothing was retransmitted"));
   }
 
@@ -68,7 +76,7 @@ class MeasuredImpairmentTest {
   void whatFullSocketsDroppedAndWhatIsStillHeldIsNoLoss() {
     MeasuredImpairment measured =
         MeasuredImpairment.of(
-            LOSS, injected(SENT, 1_000, 500), 40, ends(SENT - 1_000 + 500 - 40 - 700, 0, 700, 9));
+            LOSS, injected(SENT, 1_000, 500), IN_ORDER, 40, ends(SENT - 1_000 + 500 - 40 - 700, 0, 700, 9));
     assertEquals(0.01, measured.loss(), 1e-9);
   }
 
@@ -76,32 +84,41 @@ class MeasuredImpairmentTest {
   void corruptionIsWhatTheReceiversRefused() {
     Impairment corrupt = Impairment.none().withCorrupt(0.01);
     assertTrue(
-        MeasuredImpairment.of(corrupt, injected(SENT, 0, 0), 0, ends(SENT, 1_010, 0, 9))
+        measure(corrupt, injected(SENT, 0, 0), ends(SENT, 1_010, 0, 9))
             .verdict()
             .isValid());
     assertFalse(
-        MeasuredImpairment.of(corrupt, injected(SENT, 0, 0), 0, ends(SENT, 0, 0, 9))
+        measure(corrupt, injected(SENT, 0, 0), ends(SENT, 0, 0, 9))
             .verdict()
             .isValid());
   }
 
-  /**
-   * [FC-56] The last packet before a pause is drawn, waits, and nothing is there to overtake it.
-   */
+  /** [FC-56] What the injector says of itself is no proof. */
   @Test
-  void packetsThatNothingCouldOvertakeCountAsDrawnOnlyWhereOthersWereOvertaken() {
+  void reorderingIsWhatTheReceiversSawAndNothingElse() {
     Impairment reorder = Impairment.none().withReorder(0.02);
     ImpairmentCounts counts = injected(SENT, 0, 0);
-    counts.displaced = 1_400;
-    counts.unfollowed = 600;
-    MeasuredImpairment measured = MeasuredImpairment.of(reorder, counts, 0, ends(SENT, 0, 0, 0));
+    counts.held = 2_000;
+    counts.displaced = 2_000;
+    for (long overtaken : new long[] {0, 1_400, 2_000, 2_600}) {
+      MeasuredImpairment measured =
+          MeasuredImpairment.of(
+              reorder, counts, new LinkOrder(SENT, overtaken), 0, ends(SENT, 0, 0, 0));
+      assertEquals(overtaken == 2_000, measured.verdict().isValid(), overtaken + " overtaken");
+      assertEquals(overtaken / (double) SENT, measured.reorder(), 1e-9);
+    }
+  }
+
+  /** [FC-56] A lost packet is not sent twice: that is no fault of the duplication. */
+  @Test
+  void duplicationIsJudgedByThePacketsThatWereNotLost() {
+    Impairment heavy = Impairment.none().withLoss(0.2).withDuplicate(0.1);
+    long lost = SENT / 5;
+    long twice = (SENT - lost) / 10;
+    MeasuredImpairment measured =
+        measure(heavy, injected(SENT, lost, twice), ends(SENT - lost + twice, 0, 0, 9));
     assertTrue(measured.verdict().isValid(), measured.verdict().faults().toString());
-    assertEquals(0.014, measured.reorder(), 1e-9);
-    counts.unfollowed = 0;
-    assertFalse(MeasuredImpairment.of(reorder, counts, 0, ends(SENT, 0, 0, 0)).verdict().isValid());
-    counts.displaced = 0;
-    counts.unfollowed = 2_000;
-    assertFalse(MeasuredImpairment.of(reorder, counts, 0, ends(SENT, 0, 0, 0)).verdict().isValid());
+    assertEquals(0.1, measured.duplicate(), 1e-9);
   }
 
   @Test
@@ -110,12 +127,12 @@ class MeasuredImpairmentTest {
     ImpairmentCounts counts = injected(SENT, 0, 0);
     counts.delayed = SENT;
     counts.delayNsSum = SENT * 1_020_000;
-    assertTrue(MeasuredImpairment.of(delay, counts, 0, ends(SENT, 0, 0, 0)).verdict().isValid());
+    assertTrue(measure(delay, counts, ends(SENT, 0, 0, 0)).verdict().isValid());
     counts.delayNsSum = SENT * 1_200_000;
-    assertFalse(MeasuredImpairment.of(delay, counts, 0, ends(SENT, 0, 0, 0)).verdict().isValid());
+    assertFalse(measure(delay, counts, ends(SENT, 0, 0, 0)).verdict().isValid());
     counts.delayed = 0;
     counts.delayNsSum = 0;
-    assertFalse(MeasuredImpairment.of(delay, counts, 0, ends(SENT, 0, 0, 0)).verdict().isValid());
+    assertFalse(measure(delay, counts, ends(SENT, 0, 0, 0)).verdict().isValid());
   }
 
   /** [FC-56] One attachment wrong on purpose: the traffic passes beside it. */
@@ -137,11 +154,13 @@ class MeasuredImpairmentTest {
             300_000_000);
     try (StopSignal stop = new StopSignal("soak")) {
       SoakProgress progress = new SoakProgress(new PrintWriter(Writer.nullWriter()));
-      Impairment wanted = Impairment.none().withLoss(0.05);
+      Impairment wanted = Impairment.none().withLoss(0.05).withReorder(0.05);
       SoakResult beside =
           new SoakRun(plan, wanted, progress, stop, null, (wire, impaired) -> wire).execute();
       assertEquals(0, beside.findings().count(), beside.findings().first().toString());
-      assertFalse(beside.verdict().isValid());
+      String faults = beside.verdict().faults().toString();
+      assertTrue(faults.contains("loss 5.000% was configured but hit none"), faults);
+      assertTrue(faults.contains("reorder 5.000% was configured but hit none"), faults);
       SoakResult inFront = new SoakRun(plan, wanted, progress, stop, null).execute();
       assertTrue(inFront.verdict().isValid(), inFront.verdict().faults().toString());
     }

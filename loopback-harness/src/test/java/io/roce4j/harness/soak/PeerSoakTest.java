@@ -203,7 +203,7 @@ class PeerSoakTest {
 
   @Test
   void listenerSendsStrangersAwayWithOneLineEachAndStays() throws IOException {
-    String greeting = "{\"type\":\"roce4j-soak\",\"protocol\":2,\"version\":\"x\",\"udpPort\":9}\n";
+    String greeting = "{\"type\":\"roce4j-soak\",\"protocol\":3,\"version\":\"x\",\"udpPort\":9}\n";
     String run =
         "{\"type\":\"run\",\"seed\":1,\"transport\":\"rc\",\"pathMtu\":1024,\"timeout\":12,"
             + "\"retries\":7,\"reads\":4,\"congestion\":\"none\",\"congestionSet\":{},"
@@ -218,7 +218,7 @@ class PeerSoakTest {
       {"x".repeat(40_000), "a line of more than 32768 bytes"},
       {"", "closed the connection"},
       {"{\"type\":\"\\u001b[2Jroot\"}\n", "\"type\" is \"\\u001B[2Jroot\""},
-      {greeting.replace(":2,", ":1,"), "run the same version"},
+      {greeting.replace(":3,", ":1,"), "run the same version"},
       {greeting.replace(":9}", ":65536}"), "from 1 to 65535"},
       {greeting.replace(":9}", ":-1}"), "from 1 to 65535"},
       {greeting + run.replace("\"qps\":1", "\"qps\":1000000000"), "\"qps\""},
@@ -280,7 +280,7 @@ class PeerSoakTest {
         Socket socket = new Socket(InetAddress.ofLiteral(LISTEN), Integer.parseInt(PORT))) {
       OutputStream to = socket.getOutputStream();
       String greeting =
-          "{\"type\":\"roce4j-soak\",\"protocol\":2,\"version\":\"x\",\"udpPort\":9}\n";
+          "{\"type\":\"roce4j-soak\",\"protocol\":3,\"version\":\"x\",\"udpPort\":9}\n";
       String alive = "{\"type\":\"alive\"}\n";
       to.write((greeting + alive.repeat(100)).getBytes(StandardCharsets.UTF_8));
       // Its greeting shows that it is past accepting and waits for what is proposed.

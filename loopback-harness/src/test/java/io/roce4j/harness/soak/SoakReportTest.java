@@ -40,9 +40,9 @@ class SoakReportTest {
           300_000_000);
 
   private static SoakResult result(Impairment impairment, long messages, boolean isInterrupted) {
-    CounterSnapshot counters = new CounterSnapshot(9, 9, 9, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    CounterSnapshot counters = new CounterSnapshot(9, 9, 9, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     ImpairmentCounts counts = new ImpairmentCounts();
-    MeasuredImpairment measured = MeasuredImpairment.of(impairment, counts, 0, counters);
+    MeasuredImpairment measured = MeasuredImpairment.of(impairment, counts, new LinkOrder(9, 0), 0, counters);
     return new SoakResult(
         "rc",
         1,
