@@ -16,6 +16,7 @@ import io.roce4j.wire.packet.WireFault;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,6 +132,12 @@ public final class DecodeCommand implements Subcommand {
           "--follow reads a capture twice, which standard input cannot: give a file");
     }
     for (String file : files) {
+      if (flow != null && Files.exists(path(file)) && !Files.isRegularFile(path(file))) {
+        throw ToolException.usage(
+            "--follow reads a capture twice, and "
+                + file
+                + " is no regular file: keep a pipe's bytes in one first");
+      }
       JsonReport.checkApart(json, "the capture", path(file));
     }
     text = new TextForm(verbose);

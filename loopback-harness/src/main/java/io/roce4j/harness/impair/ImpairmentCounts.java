@@ -37,6 +37,9 @@ public final class ImpairmentCounts {
   /** Nanoseconds those packets were delayed, together. */
   public long delayNsSum;
 
+  /** Of {@link #delayNsSum}: because the thread that carries the packets came late. */
+  public long lateNsSum;
+
   /** Packets handed on. */
   public long delivered;
 
@@ -69,6 +72,7 @@ public final class ImpairmentCounts {
     displaced += other.displaced;
     delayed += other.delayed;
     delayNsSum += other.delayNsSum;
+    lateNsSum += other.lateNsSum;
     delivered += other.delivered;
     discarded += other.discarded;
   }

@@ -16,13 +16,17 @@ import java.util.Locale;
  * chance explains, makes the run INVALID.
  */
 public final class ImpairmentVerdict {
-  /** A tenth of the configured share is tolerated. */
-  private static final double TOLERANCE = 0.10;
+  /** A tenth of what was configured is tolerated. */
+  public static final double TOLERANCE = 0.10;
 
   /** Standard normal quantile of 99.9% two-sided: one false alarm in a thousand right runs. */
   private static final double CHANCE_SIGMAS = 3.29;
 
+  /** So many hits expected cannot all fail to come by chance. */
+  private static final double CONCLUSIVE_HITS = 20;
+
   private final List<String> faults = new ArrayList<>();
+  private double leastExpected = Double.MAX_VALUE;
 
   /** Makes a verdict that is good so far. */
   public ImpairmentVerdict() {}
@@ -39,6 +43,7 @@ public final class ImpairmentVerdict {
     if (configured == 0) {
       return; // What the machine itself loses is reported, but was not to be proven.
     }
+    leastExpected = Math.min(leastExpected, configured * trials);
     double measured = share(hits, trials);
     if (hits <= 0) {
       faults.add(
@@ -107,6 +112,15 @@ public final class ImpairmentVerdict {
    */
   public boolean isValid() {
     return faults.isEmpty();
+  }
+
+  /**
+   * Whether there was enough traffic to tell.
+   *
+   * @return true when 20 hits or more were to be expected of every impairment that was judged
+   */
+  public boolean isConclusive() {
+    return leastExpected >= CONCLUSIVE_HITS;
   }
 
   /**

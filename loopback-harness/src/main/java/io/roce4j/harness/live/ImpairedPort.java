@@ -54,6 +54,7 @@ public final class ImpairedPort implements DatagramPort {
   private long nextNumber = 1;
   private long highest;
   private long lastFlushNs;
+  private long previousFlushNs;
 
   private OfferedTap offeredTap = OfferedTap.NONE;
   private int claimedOffset;
@@ -151,6 +152,7 @@ public final class ImpairedPort implements DatagramPort {
 
   @Override
   public int flush(long nowNs) {
+    previousFlushNs = lastFlushNs;
     lastFlushNs = nowNs;
     drawFates(nowNs);
     releaseDelayed(nowNs);
@@ -217,7 +219,10 @@ public final class ImpairedPort implements DatagramPort {
     while (delayed.size() > 0 && dueNs[delayed.peek()] - nowNs <= 0) {
       int slot = delayed.poll();
       counts.delayed++;
-      counts.delayNsSum += nowNs - dueNs[slot] + dice.impairment().delayNs();
+      long lateNs = nowNs - dueNs[slot];
+      counts.delayNsSum += dice.impairment().delayNs() + lateNs;
+      // Late because nobody called between: had there been a call, it would be this port's fault.
+      counts.lateNsSum += dueNs[slot] - previousFlushNs > 0 ? lateNs : 0;
       depart(slot, nowNs, delayed.size() > 0 && dueNs[delayed.peek()] - nowNs <= 0);
     }
   }

@@ -130,7 +130,9 @@ final class CaptureTap implements PortTap, AutoCloseable {
    */
   String summary() {
     String text =
-        String.format(Locale.ROOT, "%,d packets in %s", writer == null ? 0 : writer.frames(), file);
+        writer == null
+            ? "no packet, so " + file + " is not written"
+            : String.format(Locale.ROOT, "%,d packets in %s", writer.frames(), file);
     return stopReason == null ? text : text + ", " + stopReason;
   }
 

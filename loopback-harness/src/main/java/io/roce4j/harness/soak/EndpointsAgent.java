@@ -24,8 +24,7 @@ final class EndpointsAgent implements Agent {
 
   EndpointsAgent(SoakEndpoint... endpoints) {
     this.endpoints = endpoints.clone();
-    this.agents =
-        Arrays.stream(endpoints).map(SoakEndpoint::agent).toArray(EndpointAgent[]::new);
+    this.agents = Arrays.stream(endpoints).map(SoakEndpoint::agent).toArray(EndpointAgent[]::new);
   }
 
   @Override

@@ -3,6 +3,7 @@
 
 package io.roce4j.harness.soak;
 
+import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
 import io.roce4j.harness.impair.ImpairmentVerdict;
@@ -33,8 +34,8 @@ record MeasuredImpairment(
     double corrupt,
     double delayNs,
     ImpairmentVerdict verdict) {
-  /** A delay may be late by this much because threads are. */
-  private static final double SCHEDULING_NS = 50_000;
+  /** A delay may be late by this much at most because threads are. */
+  static final long SCHEDULING_NS = 50_000;
 
   /**
    * Judges a run that is over.
@@ -65,7 +66,7 @@ record MeasuredImpairment(
     long damaged = Math.max(0, total.refused() - total.strangers());
     verdict.judge("corrupt", configured.corrupt(), damaged, received);
     double delayNs = Throughput.mean(counts.delayNsSum, counts.delayed);
-    judgeDelay(verdict, configured.delayNs(), delayNs);
+    judgeDelay(verdict, configured.delayNs(), delayNs, counts, passed - inside);
     if (configured.loss() > 0 && total.retransmissions() == 0) {
       verdict.fail("loss was configured but nothing was retransmitted");
     }
@@ -102,19 +103,36 @@ record MeasuredImpairment(
     verdict.judge("loss", configured, lost, sent);
   }
 
-  private static void judgeDelay(ImpairmentVerdict verdict, long configuredNs, double measuredNs) {
+  /** Threads are late; what a delay may be late for that is what they were, and has a limit. */
+  private static void judgeDelay(
+      ImpairmentVerdict verdict,
+      long configuredNs,
+      double measuredNs,
+      ImpairmentCounts counts,
+      long passed) {
     if (configuredNs == 0) {
       return;
     }
-    double tolerance = 0.1 * configuredNs;
-    if (measuredNs < configuredNs - tolerance
-        || measuredNs > configuredNs + tolerance + SCHEDULING_NS) {
+    double tolerance = ImpairmentVerdict.TOLERANCE * configuredNs;
+    double lateNs = Math.min(SCHEDULING_NS, Throughput.mean(counts.lateNsSum, counts.delayed));
+    if (measuredNs < configuredNs - tolerance || measuredNs > configuredNs + tolerance + lateNs) {
       verdict.fail(
-          "delay "
-              + configuredNs
-              + " ns was configured but measured "
-              + Math.round(measuredNs)
-              + " ns, off by more than 10% beyond scheduling");
+          String.format(
+              Locale.ROOT,
+              "delay %s was configured but measured %s, off by more than 10%% beyond scheduling"
+                  + " (at most %s)",
+              TimeSpan.format((double) configuredNs),
+              TimeSpan.format(measuredNs),
+              TimeSpan.format(lateNs)));
+    }
+    if (counts.delayed < passed * (1 - ImpairmentVerdict.TOLERANCE)) {
+      verdict.fail(
+          String.format(
+              Locale.ROOT,
+              "delay %s was configured for every packet, but only %,d of %,d were delayed",
+              TimeSpan.format((double) configuredNs),
+              counts.delayed,
+              passed));
     }
   }
 }

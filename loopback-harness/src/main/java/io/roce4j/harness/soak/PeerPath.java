@@ -113,7 +113,7 @@ final class PeerPath {
   private ToolException tooLong(int wanted, int passes, Outcome outcome) {
     String where =
         switch (outcome) {
-          case TOO_LONG_HERE -> "this host's route does not take them (" + interfaceText() + ")";
+          case TOO_LONG_HERE -> tooLongHere(LocalInterface.of(own.bindAddress()), wanted);
           case TOO_LONG_AT_PEER -> "the peer's route does not take them back";
           default -> "they get lost on the way, of which nobody tells";
         };
@@ -133,9 +133,15 @@ final class PeerPath {
             + " (ip link set dev NAME mtu N)");
   }
 
-  private String interfaceText() {
-    LocalInterface local = LocalInterface.of(own.bindAddress());
-    return "interface " + local.name() + " has MTU " + local.mtuBytes();
+  /** The system refuses by what it knows of the whole path, of which the interface is a part. */
+  static String tooLongHere(LocalInterface local, int wanted) {
+    String known = "interface " + local.name() + " has MTU " + local.mtuBytes();
+    return local.mtuBytes() < PathMtu.ipBytes(wanted)
+        ? "this host's " + known + ", which is less"
+        : "this host's "
+            + known
+            + ", but a router on the way takes less, or the route has an MTU of its own (ip route"
+            + " get tells)";
   }
 
   /**

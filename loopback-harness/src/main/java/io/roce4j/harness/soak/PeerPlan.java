@@ -29,7 +29,6 @@ import java.util.Map;
  */
 final class PeerPlan {
   private static final long MAX_TIME_NS = 7L * 24 * 3600 * 1_000_000_000;
-  private static final long MAX_DELAY_NS = 10_000_000_000L;
   private static final int MAX_DEPTH = 64;
   private static final int MAX_PARAMETERS = 64;
 
@@ -148,12 +147,16 @@ final class PeerPlan {
 
   /** Reads the impairment of a proposed run. */
   static Impairment readImpairment(PeerMessage run) {
+    long delayNs = run.integer("delayNs", 0, SoakLimits.MAX_DELAY_NS);
+    if (delayNs > 0 && delayNs < SoakLimits.MIN_DELAY_NS) {
+      throw run.refuse("delayNs", "0, or at least " + SoakLimits.MIN_DELAY_NS);
+    }
     return Impairment.none()
         .withLoss(run.fraction("loss"))
         .withReorder(run.fraction("reorder"))
         .withDuplicate(run.fraction("duplicate"))
         .withCorrupt(run.fraction("corrupt"))
-        .withDelayNs(run.integer("delayNs", 0, MAX_DELAY_NS));
+        .withDelayNs(delayNs);
   }
 
   /** Why a load takes more memory than this host should give, or null. */

@@ -45,7 +45,6 @@ final class PeerRun {
   private static final long SETUP_LIMIT_NS = 30_000_000_000L;
   private static final long SUMMARY_LIMIT_NS = 10_000_000_000L;
   private static final long FAILED_LIMIT_NS = 3_000_000_000L;
-  private static final long DRAIN_LIMIT_NS = 15_000_000_000L;
   private static final String SOURCE_PORTS = "sourcePorts";
   private static final int MAX_QPN = (1 << 24) - 1;
 
@@ -109,15 +108,7 @@ final class PeerRun {
   SoakResult execute() {
     long liveBefore = NativeMemory.liveBytes();
     SoakResult result;
-    try (SoakEndpoint endpoint =
-            new SoakEndpoint(
-                isFirst ? "a" : "b",
-                plan,
-                plan.first(),
-                impairment,
-                tap,
-                SoakEndpoint.Attachment.IN_FRONT,
-                clock);
+    try (SoakEndpoint endpoint = endpoint();
         MessagePattern pattern = new MessagePattern(streams, plan.load().sizes().largest())) {
       result = run(endpoint, pattern);
     }
@@ -125,6 +116,33 @@ final class PeerRun {
       findings.add("off-heap memory is still allocated: " + NativeMemory.report());
     }
     return result;
+  }
+
+  private SoakEndpoint endpoint() {
+    SoakEndpoint endpoint =
+        new SoakEndpoint(
+            isFirst ? "a" : "b",
+            plan,
+            plan.first(),
+            impairment,
+            tap,
+            SoakEndpoint.Attachment.IN_FRONT,
+            clock);
+    try {
+      endpoint.requireSignals(plan);
+    } catch (ToolException e) {
+      endpoint.close();
+      throw isFirst ? e : refusal(e.getMessage(), e);
+    }
+    return endpoint;
+  }
+
+  /** What cannot run ends the side that proposed it; the other refuses that peer and goes on. */
+  private RuntimeException refusal(String reason, RuntimeException cause) {
+    return isFirst
+        ? ToolException.usage(reason, cause)
+        : new PeerException(
+            "what " + link.name() + " proposes does not run here: " + reason, cause);
   }
 
   /** Whether the peer was lost in the run. */
@@ -192,7 +210,7 @@ final class PeerRun {
         flows.addAll(connection.flows());
       }
     } catch (RuntimeException e) {
-      throw ToolException.usage("a connection cannot be set up: " + e.getMessage(), e);
+      throw refusal("a connection cannot be set up: " + e.getMessage(), e);
     }
   }
 
@@ -251,7 +269,7 @@ final class PeerRun {
       } catch (PeerException e) {
         throw e;
       } catch (RuntimeException e) {
-        throw ToolException.machine("connection " + i + " to the peer: " + e.getMessage(), e);
+        throw refusal("connection " + i + " to the peer: " + e.getMessage(), e);
       }
       connections.get(i).start(granted);
     }
@@ -325,14 +343,14 @@ final class PeerRun {
   }
 
   private long drainLimitNs() {
-    return findings.count() > 0 ? giveUpNs() : DRAIN_LIMIT_NS;
+    return findings.count() > 0 ? giveUpNs() : SoakMeasurement.drainLimitNs(impairment.delayNs());
   }
 
   /** How long what is in flight may take to complete in error, with room for a busy host. */
   private long giveUpNs() {
     int code = plan.connection().timeoutCode();
     long ns = 2 * AckTimeout.giveUpNs(code, plan.connection().retryCount());
-    return Math.clamp(ns, 1_000_000_000L, DRAIN_LIMIT_NS);
+    return Math.clamp(ns, 1_000_000_000L, SoakMeasurement.drainLimitNs(impairment.delayNs()));
   }
 
   /** The peer's, or null when it is gone. */
@@ -363,7 +381,9 @@ final class PeerRun {
       SoakMeasurement.Counted counted, SoakEndpoint endpoint, PeerSummary own, PeerSummary peers) {
     CounterSnapshot counters = own.counted();
     CounterSnapshot total = own.total();
-    ImpairmentCounts network = endpoint.network();
+    // As the peer was told: both sides judge the same figures.
+    ImpairmentCounts network = new ImpairmentCounts();
+    network.add(own.network());
     long inside = own.inside();
     long delivered = own.bytesDelivered();
     long verified = own.bytesVerified();
@@ -384,6 +404,12 @@ final class PeerRun {
       }
       SoakRun.checkPlaced(findings, total, totalVerified);
     }
+    MeasuredImpairment measured =
+        MeasuredImpairment.of(impairment, network, order(network), inside, total);
+    long countedNs = counted.durationNs();
+    boolean isCut = peers != null && peers.cutShort(countedNs, plan.durationNs());
+    boolean isExcused =
+        peers != null && peers.excuses(countedNs, plan.durationNs(), measured.verdict());
     return new SoakResult(
         plan.connection().profile(),
         plan.paths(),
@@ -391,7 +417,7 @@ final class PeerRun {
         endpoint.portReason(),
         impairment,
         network,
-        MeasuredImpairment.of(impairment, network, order(network), inside, total),
+        measured,
         findings,
         counters,
         counted.durationNs(),
@@ -403,7 +429,7 @@ final class PeerRun {
         PathTelemetry.of(
             isFirst ? "a" : "b", connections.stream().map(PeerConnection::queuePair).toList()),
         host.end(),
-        stop.isStopped()
-            || (peers != null && peers.cutShort(counted.durationNs(), plan.durationNs())));
+        stop.isStopped() || isCut,
+        stop.isStopped() || isExcused);
   }
 }

@@ -238,12 +238,17 @@ final class PeerSoak {
     }
     plan = proposed;
     link.send(PeerLink.message("accept"));
-    execute(false, proposed, impairment);
+    try {
+      execute(false, proposed, impairment);
+    } catch (PeerException e) {
+      tellPeer(e);
+      throw e;
+    }
     waitingSinceNs = System.nanoTime();
   }
 
   /** The peer is told why it goes no further here, if it still listens. */
-  private void tellPeer(ToolException reason) {
+  private void tellPeer(RuntimeException reason) {
     try {
       link.send(PeerLink.message("refuse").put("reason", reason.getMessage()));
     } catch (PeerException e) {

@@ -6,6 +6,7 @@ package io.roce4j.harness.soak;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.roce4j.harness.impair.ImpairmentCounts;
+import io.roce4j.harness.impair.ImpairmentVerdict;
 import io.roce4j.harness.oob.PeerLink;
 import io.roce4j.harness.oob.PeerMessage;
 import java.util.List;
@@ -65,8 +66,8 @@ record PeerSummary(
   }
 
   /**
-   * Whether the peer's user ended a run early. Its word alone would turn the verdict on the
-   * impairments off: it counts only where this side's own clock shows that time is missing.
+   * Whether the peer's user ended a run early. Its word alone could excuse impairments that did not
+   * act: it counts only where this side's own clock shows that time is missing.
    *
    * @param countedNs time counted, as measured here
    * @param plannedNs time agreed on
@@ -74,6 +75,18 @@ record PeerSummary(
    */
   boolean cutShort(long countedNs, long plannedNs) {
     return isInterrupted && countedNs < plannedNs;
+  }
+
+  /**
+   * Whether the peer's user ended a run so early that nothing can be said of its impairments.
+   *
+   * @param countedNs time counted, as measured here
+   * @param plannedNs time agreed on
+   * @param verdict on what was counted
+   * @return true when the run was cut short before there was enough traffic to tell
+   */
+  boolean excuses(long countedNs, long plannedNs, ImpairmentVerdict verdict) {
+    return cutShort(countedNs, plannedNs) && !verdict.isConclusive();
   }
 
   /** Reads the peer's. */
@@ -138,6 +151,7 @@ record PeerSummary(
     node.put("displaced", counts.displaced);
     node.put("delayed", counts.delayed);
     node.put("delayNsSum", counts.delayNsSum);
+    node.put("lateNsSum", counts.lateNsSum);
     node.put("delivered", counts.delivered);
     node.put("discarded", counts.discarded);
   }
@@ -152,6 +166,7 @@ record PeerSummary(
     counts.displaced = node.count("displaced");
     counts.delayed = node.count("delayed");
     counts.delayNsSum = node.count("delayNsSum");
+    counts.lateNsSum = node.count("lateNsSum");
     counts.delivered = node.count("delivered");
     counts.discarded = node.count("discarded");
     return counts;

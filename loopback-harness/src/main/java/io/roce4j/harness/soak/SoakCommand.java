@@ -16,6 +16,7 @@ import io.roce4j.harness.congestion.CongestionOptions;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.FlowSettings;
+import io.roce4j.transport.engine.AckTimeout;
 import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.verbs.PathMtu;
@@ -47,7 +48,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Exit codes: 0 good, 1 data or completions wrong, 2 wrong usage, 3 the machine lacks",
-      "something, 4 INVALID: an impairment did not act as configured."
+      "something, 4 INVALID: an impairment did not act as configured, or nothing was measured."
     })
 public final class SoakCommand implements Subcommand {
   private static final int DEPTH = 16;
@@ -201,7 +202,7 @@ public final class SoakCommand implements Subcommand {
       paramLabel = "TIME",
       converter = TimeSpan.Converter.class,
       defaultValue = "0us",
-      description = "Added to every packet of the second run. Default: none.")
+      description = "Added to every packet of the second run, 50us to 100ms. Default: none.")
   private long delayNs;
 
   @Option(
@@ -323,6 +324,21 @@ public final class SoakCommand implements Subcommand {
     if (durationNs <= 0) {
       throw ToolException.usage("--duration " + durationNs + " ns: must be above 0");
     }
+    if (delayNs != 0 && (delayNs < SoakLimits.MIN_DELAY_NS || delayNs > SoakLimits.MAX_DELAY_NS)) {
+      throw ToolException.usage(
+          "--delay "
+              + TimeSpan.format((double) delayNs)
+              + ": allowed are 0 and 50us to 100ms: a shorter one is less than threads are late, a"
+              + " longer one leaves a run too few round trips");
+    }
+    if (pcapLimit < SoakLimits.MIN_CAPTURE_BYTES) {
+      throw ToolException.usage(
+          "--pcap-limit "
+              + ByteSize.format(pcapLimit)
+              + ": takes no packet; allowed is "
+              + ByteSize.format(SoakLimits.MIN_CAPTURE_BYTES)
+              + " or more");
+    }
     checkName("--io", portName);
     checkName("--congestion", congestion);
     congestionOptions.check(
@@ -416,7 +432,7 @@ public final class SoakCommand implements Subcommand {
         ConnectionSettings.defaults()
             .withPathMtu(pathMtu)
             .withReads(READS_IN_FLIGHT)
-            .withTimeout(timeoutCode, RETRIES)
+            .withTimeout(timeoutCode(timeoutCode, delayNs), RETRIES)
             .withCongestion(congestion, congestionOptions.parameters());
     List<SoakPlan> plans = new ArrayList<>();
     for (String name : transports.names()) {
@@ -454,6 +470,22 @@ public final class SoakCommand implements Subcommand {
    */
   static int timeoutCode(int queuePairs) {
     return TIMEOUT_CODE + Integer.SIZE - Integer.numberOfLeadingZeros((queuePairs - 1) / 4);
+  }
+
+  /**
+   * An answer is late by the delay there and the delay back. It may take twice that: after a loss
+   * the answer to what is sent again queues behind a window that is on its way.
+   *
+   * @param code enough without a delay
+   * @param delayNs each way
+   * @return the same for none
+   */
+  static int timeoutCode(int code, long delayNs) {
+    int longer = code;
+    while (AckTimeout.timeoutNs(longer) < AckTimeout.timeoutNs(code) + 4 * delayNs) {
+      longer++;
+    }
+    return longer;
   }
 
   private static void checkRange(String option, int value, int least, int most) {

@@ -75,9 +75,6 @@ final class SoakEndpoint implements AutoCloseable {
     portName = opened.port().capabilities().name();
     portReason = opened.reason();
     DatagramPort port = opened.port();
-    if (!plan.isForced()) {
-      requireSignals(port, plan);
-    }
     watch = new LinkWatch(tap);
     port.tap(watch);
     if (impairment.isNone()) {
@@ -105,13 +102,15 @@ final class SoakEndpoint implements AutoCloseable {
     }
   }
 
-  private static void requireSignals(DatagramPort port, SoakPlan plan) {
-    try {
-      VisibleSignals.on(port.capabilities(), plan.connection().profile())
+  /**
+   * Refuses a congestion controller that would run blind, unless it is forced to.
+   *
+   * @throws ToolException naming the missing signal and the cure
+   */
+  void requireSignals(SoakPlan plan) {
+    if (!plan.isForced()) {
+      VisibleSignals.on(agent.port().capabilities(), plan.connection().profile())
           .require(plan.connection().congestion());
-    } catch (RuntimeException e) {
-      port.close();
-      throw e;
     }
   }
 

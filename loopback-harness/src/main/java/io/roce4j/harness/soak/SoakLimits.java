@@ -17,5 +17,14 @@ final class SoakLimits {
   /** Most request packets unacknowledged. */
   static final int MAX_WINDOW = 1 << 20;
 
+  /** Shortest delay: below it, what threads are late is more. */
+  static final long MIN_DELAY_NS = MeasuredImpairment.SCHEDULING_NS;
+
+  /** Longest delay each way: a run of some seconds must see many round trips. */
+  static final long MAX_DELAY_NS = 100_000_000;
+
+  /** Smallest capture: room for some packets of any length. */
+  static final long MIN_CAPTURE_BYTES = 64 << 10;
+
   private SoakLimits() {}
 }

@@ -19,6 +19,7 @@ import org.agrona.concurrent.NanoClock;
  */
 final class SoakMeasurement {
   private static final long DRAIN_LIMIT_NS = 15_000_000_000L;
+  private static final long DRAIN_DELAYS = 400;
   private static final long FAILED_DRAIN_NS = 1_000_000_000L;
   private static final long SNAPSHOT_LIMIT_NS = 5_000_000_000L;
   private static final long MAX_PARK_NS = 50_000;
@@ -162,12 +163,19 @@ final class SoakMeasurement {
   /**
    * Posts nothing more and waits for what is in flight: every work request must complete. What is
    * still missing after that is for {@link #finish} to name.
+   *
+   * @param delayNs of every packet on purpose
    */
-  void drain() {
+  void drain(long delayNs) {
     flows.forEach(Flow::stop);
     // After a finding what else is missing proves nothing more.
-    long limitNs = findings.count() > 0 ? FAILED_DRAIN_NS : DRAIN_LIMIT_NS;
+    long limitNs = findings.count() > 0 ? FAILED_DRAIN_NS : drainLimitNs(delayNs);
     turnWhile(() -> !flows.stream().allMatch(Flow::isDone), limitNs);
+  }
+
+  /** How long what is in flight may take: a window a round trip, and losses cost more of them. */
+  static long drainLimitNs(long delayNs) {
+    return DRAIN_LIMIT_NS + DRAIN_DELAYS * delayNs;
   }
 
   /** Turns the flows while something is the case, at most for a time. */

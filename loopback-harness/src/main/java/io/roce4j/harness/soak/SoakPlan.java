@@ -3,6 +3,8 @@
 
 package io.roce4j.harness.soak;
 
+import io.roce4j.harness.cli.Fraction;
+import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.workload.ConnectionSettings;
 import io.roce4j.harness.workload.FlowSettings;
@@ -87,14 +89,14 @@ record SoakPlan(
     append(text, "duplicate", impairment.duplicate());
     append(text, "corrupt", impairment.corrupt());
     if (impairment.delayNs() > 0) {
-      text.append("delay ").append(impairment.delayNs() / 1000).append("us ");
+      text.append("delay ").append(TimeSpan.format((double) impairment.delayNs()));
     }
     return text.toString().trim();
   }
 
   private static void append(StringBuilder text, String name, double share) {
     if (share > 0) {
-      text.append(name).append(' ').append(io.roce4j.harness.cli.Fraction.format(share));
+      text.append(name).append(' ').append(Fraction.format(share));
       text.append(' ');
     }
   }

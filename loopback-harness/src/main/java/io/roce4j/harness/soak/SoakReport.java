@@ -13,10 +13,10 @@ import io.roce4j.harness.cli.VersionProvider;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
 import io.roce4j.harness.measure.LatencyRecorder;
-import io.roce4j.harness.measure.Throughput;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /** The table, the JSON and the exit code of a soak. */
 final class SoakReport {
@@ -50,20 +50,30 @@ final class SoakReport {
 
   /** A run cut short proves nothing about its impairments, and claims nothing. */
   private static boolean isValid(SoakResult result) {
-    return result.isInterrupted() || result.verdict().isValid();
+    return result.isExcused() || result.faults().isEmpty();
   }
 
-  /** Goodput over that of the run without impairment; 0 when there was none. */
-  private double retained(SoakResult result) {
+  /**
+   * Goodput over that of the run without impairment.
+   *
+   * @return empty when one of the two moved nothing, or there was no such run
+   */
+  private OptionalDouble retained(SoakResult result) {
+    if (result.messages() == 0) {
+      return OptionalDouble.empty();
+    }
     if (result.impairment().isNone()) {
-      return 1;
+      return OptionalDouble.of(1);
     }
     for (SoakResult other : results) {
       if (other.impairment().isNone() && other.transport().equals(result.transport())) {
-        return Throughput.fraction(result.goodputBitsPerSecond(), other.goodputBitsPerSecond());
+        double whole = other.goodputBitsPerSecond();
+        return whole == 0
+            ? OptionalDouble.empty()
+            : OptionalDouble.of(result.goodputBitsPerSecond() / whole);
       }
     }
-    return 0;
+    return OptionalDouble.empty();
   }
 
   void print(PrintWriter out) {
@@ -88,15 +98,14 @@ final class SoakReport {
       printMeasured(out, result);
       result.host().print(out);
       result.telemetry().print(out);
-      result.verdict().faults().forEach(fault -> printFault(out, result, fault));
+      result.faults().forEach(fault -> printFault(out, result, fault));
       result.findings().first().forEach(finding -> out.println("  ERROR: " + finding));
     }
     out.println(conclusion());
   }
 
   private void printRow(PrintWriter out, SoakResult result) {
-    LatencyRecorder latencies = result.latencies();
-    double retained = retained(result);
+    OptionalDouble retained = retained(result);
     out.printf(
         Locale.ROOT,
         ROW,
@@ -104,33 +113,39 @@ final class SoakReport {
         result.port(),
         SoakPlan.describe(result.impairment()),
         BitRate.format(result.goodputBitsPerSecond()),
-        retained == 0 ? "-" : String.format(Locale.ROOT, "%.3f", retained),
+        retained.isEmpty() ? "-" : String.format(Locale.ROOT, "%.3f", retained.getAsDouble()),
         String.format(Locale.ROOT, "%,.1f MB", result.bytesVerified() / 1e6),
         String.format(Locale.ROOT, "%,d", result.counters().retransmissions()),
         String.format(Locale.ROOT, "%,d", result.counters().timeouts()),
-        TimeSpan.format((double) latencies.percentileNs(50)),
-        TimeSpan.format((double) latencies.percentileNs(99)),
+        percentile(result, 50),
+        percentile(result, 99),
         result.findings().count());
+  }
+
+  private static String percentile(SoakResult result, double percent) {
+    return result.messages() == 0
+        ? "-"
+        : TimeSpan.format((double) result.latencies().percentileNs(percent));
   }
 
   private static void printMeasured(PrintWriter out, SoakResult result) {
     CounterSnapshot counters = result.counters();
     out.printf(
         Locale.ROOT,
-        "%s, %s: %,d messages, %,d packets sent in %.1f s; %,d duplicates, %,d bad ICRCs, %,d"
+        "%s, %s: %,d messages, %,d packets sent in %s; %,d duplicates, %,d bad ICRCs, %,d"
             + " sequence NAKs, %,d RNR NAKs; p90 %s, p99.9 %s, max %s; %.3f B/packet allocated%n",
         result.transport(),
         SoakPlan.describe(result.impairment()),
         result.messages(),
         counters.txPackets(),
-        result.durationNs() / 1e9,
+        TimeSpan.format((double) result.durationNs()),
         counters.duplicates(),
         counters.icrcErrors(),
         counters.sequenceNaks(),
         counters.rnrNaks(),
-        TimeSpan.format((double) result.latencies().percentileNs(90)),
-        TimeSpan.format((double) result.latencies().percentileNs(99.9)),
-        TimeSpan.format((double) result.latencies().maxNs()),
+        percentile(result, 90),
+        percentile(result, 99.9),
+        percentile(result, 100),
         result.allocatedBytesPerPacket());
     if (result.latencies().isSaturated()) {
       out.println("  latencies above the histogram's range: the run is saturated");
@@ -160,11 +175,18 @@ final class SoakReport {
           100 * result.measured().reorder(),
           100 * result.measured().duplicate(),
           100 * result.measured().corrupt());
+      if (result.impairment().delayNs() > 0) {
+        out.printf(
+            Locale.ROOT,
+            "  delayed %,d packets by %s on average%n",
+            network.delayed,
+            TimeSpan.format(result.measured().delayNs()));
+      }
     }
   }
 
   private static void printFault(PrintWriter out, SoakResult result, String fault) {
-    out.println((result.isInterrupted() ? "  ended early: " : "  INVALID: ") + fault);
+    out.println((result.isExcused() ? "  ended early: " : "  INVALID: ") + fault);
   }
 
   private String conclusion() {
@@ -174,7 +196,10 @@ final class SoakReport {
           results.stream().anyMatch(SoakResult::isInterrupted)
               ? endedEarly() + "; " + repeat
               : "all bytes verified, every work request completed once; " + repeat;
-      case ExitCode.INVALID -> "INVALID: an impairment did not act as configured; " + repeat;
+      case ExitCode.INVALID ->
+          results.stream().allMatch(result -> result.isExcused() || result.verdict().isValid())
+              ? "INVALID: a run moved nothing, which proves nothing; " + repeat
+              : "INVALID: an impairment did not act as configured; " + repeat;
       default -> "FAILED: see the errors above; " + repeat;
     };
   }
@@ -221,7 +246,10 @@ final class SoakReport {
     run.put("bytesDelivered", result.bytesDelivered());
     run.put("bytesVerified", result.bytesVerified());
     run.put("goodputBitsPerSecond", Math.round(result.goodputBitsPerSecond()));
-    run.put("retainedFraction", retained(result));
+    retained(result)
+        .ifPresentOrElse(
+            retained -> run.put("retainedFraction", retained),
+            () -> run.putNull("retainedFraction"));
     run.put("packetsSent", counters.txPackets());
     run.put("retransmissions", counters.retransmissions());
     run.put("timeouts", counters.timeouts());
@@ -239,7 +267,7 @@ final class SoakReport {
     run.put("errors", result.findings().count());
     ArrayNode findings = run.putArray("findings");
     result.findings().first().forEach(findings::add);
-    result.verdict().faults().forEach(findings::add);
+    result.faults().forEach(findings::add);
   }
 
   private static void addLatency(ObjectNode node, LatencyRecorder latencies) {

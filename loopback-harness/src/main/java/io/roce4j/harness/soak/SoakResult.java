@@ -4,11 +4,14 @@
 package io.roce4j.harness.soak;
 
 import io.roce4j.harness.check.Findings;
+import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.impair.Impairment;
 import io.roce4j.harness.impair.ImpairmentCounts;
 import io.roce4j.harness.impair.ImpairmentVerdict;
 import io.roce4j.harness.measure.LatencyRecorder;
 import io.roce4j.harness.measure.Throughput;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What one run came to.
@@ -30,7 +33,8 @@ import io.roce4j.harness.measure.Throughput;
  * @param latencies from post to completion over the time counted
  * @param telemetry what MX says of its paths over the whole run, empty for rc
  * @param host drop and error counters of this host before and after the run
- * @param isInterrupted whether the user ended the run early
+ * @param isInterrupted whether a user ended the run early
+ * @param isExcused whether it was ended so early that its impairments need not have acted
  */
 record SoakResult(
     String transport,
@@ -50,7 +54,8 @@ record SoakResult(
     LatencyRecorder latencies,
     PathTelemetry telemetry,
     HostChanges host,
-    boolean isInterrupted) {
+    boolean isInterrupted,
+    boolean isExcused) {
 
   /**
    * Verified payload per second.
@@ -77,6 +82,23 @@ record SoakResult(
    */
   ImpairmentVerdict verdict() {
     return measured.verdict();
+  }
+
+  /**
+   * Why the run proves nothing, be it excused or not.
+   *
+   * @return one line each, empty for a run to be believed
+   */
+  List<String> faults() {
+    if (messages > 0 || isInterrupted) {
+      return verdict().faults();
+    }
+    List<String> all = new ArrayList<>(verdict().faults());
+    all.addFirst(
+        "no message completed in the "
+            + TimeSpan.format((double) durationNs)
+            + " counted: run longer (--duration), or with smaller messages (--size)");
+    return all;
   }
 
   /**

@@ -77,6 +77,8 @@ final class SoakRun {
     try (SoakEndpoint a = endpoint("a", plan.first());
         SoakEndpoint b = endpoint("b", plan.second());
         MessagePattern pattern = new MessagePattern(streams, plan.load().sizes().largest())) {
+      a.requireSignals(plan);
+      b.requireSignals(plan);
       a.meet(b);
       b.meet(a);
       result = run(a, b, pattern);
@@ -156,7 +158,7 @@ final class SoakRun {
             plan.connection().profile() + ", " + SoakPlan.describe(impairment),
             plan.warmUpNs(),
             plan.durationNs());
-    measurement.drain();
+    measurement.drain(impairment.delayNs());
     measurement.finish();
     measurement.settle(SETTLE_NS + impairment.delayNs() + impairment.reorderHoldNs());
     CounterSnapshot total = measurement.snapshot();
@@ -183,6 +185,7 @@ final class SoakRun {
         counted.latencies(),
         PathTelemetry.of(connections),
         host.end(),
+        stop.isStopped(),
         stop.isStopped());
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -235,6 +237,17 @@ class DecodeCommandTest {
     assertTrue(lines.get(10).endsWith("| < rel 5: acks rel 2..5 (#9, 152 us)"), lines.get(10));
     assertEquals(
         "followed 12 packets: 2 retransmissions, 0 missing, 7 acknowledged, 1 NAKs", lines.get(13));
+  }
+
+  /** A pipe gives its bytes once: the second reading would wait for ever. */
+  @Test
+  @Timeout(30)
+  void followRefusesAPipe(@TempDir Path folder) throws IOException, InterruptedException {
+    Path pipe = folder.resolve("pipe");
+    assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0, "no mkfifo");
+    assertEquals(2, run("decode", "--follow", "10.77.0.3>10.77.0.2:0x28", pipe.toString()));
+    assertTrue(err.contains(pipe + " is no regular file"), err);
+    assertEquals(1, err.lines().count(), err);
   }
 
   @Test

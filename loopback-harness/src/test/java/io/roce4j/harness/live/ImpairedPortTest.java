@@ -234,6 +234,13 @@ class ImpairedPortTest {
     step(port, 70_000);
     assertEquals(List.of(0, 1, 2, 3, 4), arrived);
     assertEquals(5, port.impairmentCounts().delayed);
+    assertEquals(250_000, port.impairmentCounts().delayNsSum);
+    assertEquals(0, port.impairmentCounts().lateNsSum);
+    sendTrain(port, to, 5, 1);
+    step(port, 200_000);
+    step(port, 300_000);
+    assertEquals(80_000, port.impairmentCounts().lateNsSum, "called at 200 us, due at 120 us");
+    assertEquals(250_000 + 130_000, port.impairmentCounts().delayNsSum);
   }
 
   @Test

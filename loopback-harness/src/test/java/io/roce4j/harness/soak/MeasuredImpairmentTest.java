@@ -17,6 +17,8 @@ import io.roce4j.transport.port.PortSettings;
 import java.io.PrintWriter;
 import java.io.Writer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MeasuredImpairmentTest {
   private static final long SENT = 100_000;
@@ -58,8 +60,7 @@ class MeasuredImpairmentTest {
   /** [FC-56] An injector that counts for itself while every packet arrives is found out. */
   @Test
   void lossThatOnlyTheInjectorSawIsInvalid() {
-    MeasuredImpairment measured =
-        measure(LOSS, injected(SENT, 1_000, 0), ends(SENT, 0, 0, 900));
+    MeasuredImpairment measured = measure(LOSS, injected(SENT, 1_000, 0), ends(SENT, 0, 0, 900));
     assertFalse(measured.verdict().isValid());
     assertEquals(0, measured.loss());
   }
@@ -76,21 +77,19 @@ class MeasuredImpairmentTest {
   void whatFullSocketsDroppedAndWhatIsStillHeldIsNoLoss() {
     MeasuredImpairment measured =
         MeasuredImpairment.of(
-            LOSS, injected(SENT, 1_000, 500), IN_ORDER, 40, ends(SENT - 1_000 + 500 - 40 - 700, 0, 700, 9));
+            LOSS,
+            injected(SENT, 1_000, 500),
+            IN_ORDER,
+            40,
+            ends(SENT - 1_000 + 500 - 40 - 700, 0, 700, 9));
     assertEquals(0.01, measured.loss(), 1e-9);
   }
 
   @Test
   void corruptionIsWhatTheReceiversRefused() {
     Impairment corrupt = Impairment.none().withCorrupt(0.01);
-    assertTrue(
-        measure(corrupt, injected(SENT, 0, 0), ends(SENT, 1_010, 0, 9))
-            .verdict()
-            .isValid());
-    assertFalse(
-        measure(corrupt, injected(SENT, 0, 0), ends(SENT, 0, 0, 9))
-            .verdict()
-            .isValid());
+    assertTrue(measure(corrupt, injected(SENT, 0, 0), ends(SENT, 1_010, 0, 9)).verdict().isValid());
+    assertFalse(measure(corrupt, injected(SENT, 0, 0), ends(SENT, 0, 0, 9)).verdict().isValid());
   }
 
   /** [FC-56] What the injector says of itself is no proof. */
@@ -133,6 +132,67 @@ class MeasuredImpairmentTest {
     counts.delayed = 0;
     counts.delayNsSum = 0;
     assertFalse(measure(delay, counts, ends(SENT, 0, 0, 0)).verdict().isValid());
+  }
+
+  /** [FC-56] A mean of the few that were delayed says nothing of those that were not. */
+  @Test
+  void aDelayOfSomePacketsOnlyIsInvalid() {
+    Impairment delay = Impairment.none().withDelayNs(1_000_000);
+    for (long delayed : new long[] {1, SENT / 2, SENT * 95 / 100}) {
+      ImpairmentCounts counts = injected(SENT, 0, 0);
+      counts.delayed = delayed;
+      counts.delayNsSum = delayed * 1_000_000;
+      MeasuredImpairment measured = measure(delay, counts, ends(SENT, 0, 0, 0));
+      assertEquals(
+          delayed > SENT / 2, measured.verdict().isValid(), measured.verdict().faults().toString());
+    }
+  }
+
+  /** [FC-56] What threads were late is allowed, as measured, and 50 us at most. */
+  @ParameterizedTest
+  @CsvSource({
+    "100000, 100000, 0, true",
+    "149000, 100000, 0, false",
+    "149000, 100000, 40000, true",
+    "170000, 100000, 70000, false",
+    "89000, 100000, 40000, false"
+  })
+  void aDelayMayBeAsLateAsThreadsWere(long measuredNs, long configuredNs, long lateNs, boolean ok) {
+    ImpairmentCounts counts = injected(SENT, 0, 0);
+    counts.delayed = SENT;
+    counts.delayNsSum = SENT * measuredNs;
+    counts.lateNsSum = SENT * lateNs;
+    Impairment delay = Impairment.none().withDelayNs(configuredNs);
+    assertEquals(ok, measure(delay, counts, ends(SENT, 0, 0, 0)).verdict().isValid());
+  }
+
+  /** [FC-56] Thousands of datagrams of others are neither arrivals nor damage. */
+  @Test
+  void strangersDoNotHideLossNorLookLikeCorruption() {
+    Impairment both = LOSS.withCorrupt(0.01);
+    long strangers = 5_000;
+    long arrived = SENT - 1_000;
+    CounterSnapshot total = withStrangers(arrived + strangers, 990 + strangers, 0, strangers);
+    MeasuredImpairment measured = measure(both, injected(SENT, 1_000, 0), total);
+    assertTrue(measured.verdict().isValid(), measured.verdict().faults().toString());
+    assertEquals(0.01, measured.loss(), 1e-9);
+    assertEquals(0.01, measured.corrupt(), 1e-9);
+  }
+
+  /** [FC-56] Nobody knows whose packets a full socket dropped. */
+  @Test
+  void strangersBesideFullSocketsAreNamedAsTheReason() {
+    long strangers = 5_000;
+    CounterSnapshot total = withStrangers(SENT - 2_000 + strangers, strangers, 1_000, strangers);
+    MeasuredImpairment measured = measure(LOSS, injected(SENT, 1_000, 0), total);
+    String faults = measured.verdict().faults().toString();
+    assertTrue(faults.contains("5,000 datagrams of strangers"), faults);
+  }
+
+  private static CounterSnapshot withStrangers(
+      long received, long refused, long overflow, long strangers) {
+    return new CounterSnapshot(
+        received, received, SENT, refused, 0, 9, 0, 0, 0, refused, 0, overflow, 0, strangers, 0);
   }
 
   /** [FC-56] One attachment wrong on purpose: the traffic passes beside it. */

@@ -43,6 +43,14 @@ class PeerSoakTest {
     "--loss", "0", "--reorder", "0", "--duplicate", "0", "--corrupt", "0"
   };
 
+  private static final String RUN =
+      "{\"type\":\"run\",\"seed\":1,\"transport\":\"rc\",\"pathMtu\":1024,\"timeout\":12,"
+          + "\"retries\":7,\"reads\":4,\"congestion\":\"none\",\"congestionSet\":{},"
+          + "\"force\":false,\"leastBytes\":1,"
+          + "\"mostBytes\":4096,\"depth\":16,\"qps\":1,\"train\":16,\"window\":64,"
+          + "\"warmUpNs\":0,\"durationNs\":1000000,\"loss\":0,\"reorder\":0,\"duplicate\":0,"
+          + "\"corrupt\":0,\"delayNs\":0}\n";
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -60,7 +68,12 @@ class PeerSoakTest {
   private ToolProcess listen(String... arguments) {
     ToolProcess listening =
         ToolProcess.start(folder, join(new String[] {"soak", "--listen"}, arguments));
-    listening.awaitText("waiting for a peer");
+    try {
+      listening.awaitText("waiting for a peer");
+    } catch (AssertionError e) {
+      listening.close(); // or it would keep its port from the tests that follow
+      throw e;
+    }
     return listening;
   }
 
@@ -204,13 +217,6 @@ class PeerSoakTest {
   @Test
   void listenerSendsStrangersAwayWithOneLineEachAndStays() throws IOException {
     String greeting = "{\"type\":\"roce4j-soak\",\"protocol\":3,\"version\":\"x\",\"udpPort\":9}\n";
-    String run =
-        "{\"type\":\"run\",\"seed\":1,\"transport\":\"rc\",\"pathMtu\":1024,\"timeout\":12,"
-            + "\"retries\":7,\"reads\":4,\"congestion\":\"none\",\"congestionSet\":{},"
-            + "\"force\":false,\"leastBytes\":1,"
-            + "\"mostBytes\":4096,\"depth\":16,\"qps\":1,\"train\":16,\"window\":64,"
-            + "\"warmUpNs\":0,\"durationNs\":1000000,\"loss\":0,\"reorder\":0,\"duplicate\":0,"
-            + "\"corrupt\":0,\"delayNs\":0}\n";
     String[][] strangers = {
       {"GET / HTTP/1.1\r\n\r\n", "sends no JSON object"},
       {"[1]\n", "sends no JSON object"},
@@ -221,20 +227,20 @@ class PeerSoakTest {
       {greeting.replace(":3,", ":1,"), "run the same version"},
       {greeting.replace(":9}", ":65536}"), "from 1 to 65535"},
       {greeting.replace(":9}", ":-1}"), "from 1 to 65535"},
-      {greeting + run.replace("\"qps\":1", "\"qps\":1000000000"), "\"qps\""},
-      {greeting + run.replace("\"mostBytes\":4096", "\"mostBytes\":9e99"), "\"mostBytes\""},
-      {greeting + run.replace("4096", "-1"), "\"mostBytes\""},
-      {greeting + run.replace("1024", "1000"), "\"pathMtu\""},
-      {greeting + run.replace("\"loss\":0", "\"loss\":\"NaN\""), "\"loss\""},
-      {greeting + run.replace("\"rc\"", "\"telegraph\""), "\"transport\""},
-      {greeting + run.replace("\"rc\"", "\"mx\",\"paths\":256,\"select\":\"burst\""), "\"paths\""},
-      {greeting + run.replace("\"rc\"", "\"mx\",\"paths\":4,\"select\":\"x\""), "\"select\""},
-      {greeting + run.replace("\"depth\":16", "\"depth\":65"), "\"depth\""},
-      {greeting + run.replace("\"none\"", "\"x\""), "no congestion controller 'x'"},
-      {greeting + run.replace("n\":\"none\"", "n\":\"\\u001b[31mx\""), "\"congestion\""},
-      {greeting + run.replace("Set\":{}", "Set\":{\"K\":\"1\"}"), "has no parameter 'K'"},
+      {greeting + RUN.replace("\"qps\":1", "\"qps\":1000000000"), "\"qps\""},
+      {greeting + RUN.replace("\"mostBytes\":4096", "\"mostBytes\":9e99"), "\"mostBytes\""},
+      {greeting + RUN.replace("4096", "-1"), "\"mostBytes\""},
+      {greeting + RUN.replace("1024", "1000"), "\"pathMtu\""},
+      {greeting + RUN.replace("\"loss\":0", "\"loss\":\"NaN\""), "\"loss\""},
+      {greeting + RUN.replace("\"rc\"", "\"telegraph\""), "\"transport\""},
+      {greeting + RUN.replace("\"rc\"", "\"mx\",\"paths\":256,\"select\":\"burst\""), "\"paths\""},
+      {greeting + RUN.replace("\"rc\"", "\"mx\",\"paths\":4,\"select\":\"x\""), "\"select\""},
+      {greeting + RUN.replace("\"depth\":16", "\"depth\":65"), "\"depth\""},
+      {greeting + RUN.replace("\"none\"", "\"x\""), "no congestion controller 'x'"},
+      {greeting + RUN.replace("n\":\"none\"", "n\":\"\\u001b[31mx\""), "\"congestion\""},
+      {greeting + RUN.replace("Set\":{}", "Set\":{\"K\":\"1\"}"), "has no parameter 'K'"},
       {
-        greeting + run.replace("\"none\"", "\"dcqcn\"").replace("Set\":{}", "Set\":{\"g\":\"x\"}"),
+        greeting + RUN.replace("\"none\"", "\"dcqcn\"").replace("Set\":{}", "Set\":{\"g\":\"x\"}"),
         "\"congestion\""
       },
     };
@@ -250,6 +256,22 @@ class PeerSoakTest {
       listening.terminate();
       assertEquals(ExitCode.GOOD, listening.awaitExit());
       assertFalse(listening.errors().contains("\tat "), listening::errors);
+    }
+  }
+
+  @Test
+  void listenerRefusesAControllerThatItsPortCannotServeAndStays() throws IOException {
+    String greeting = "{\"type\":\"roce4j-soak\",\"protocol\":3,\"version\":\"x\",\"udpPort\":9}\n";
+    try (ToolProcess listening = listen("--bind", LISTEN, "--udp-port", PORT, "--io", "nio")) {
+      say(greeting + RUN.replace("\"none\"", "\"dcqcn\""));
+      listening.awaitText("ECN marks, which cannot be seen on");
+      assertTrue(listening.errors().endsWith("; still waiting\n"), listening::errors);
+      assertEquals(1, listening.errors().lines().count(), listening::errors);
+      assertEquals(
+          ExitCode.MACHINE,
+          soak(toListener("--congestion", "dcqcn", "--io", "nio", "--mtu", "1024")));
+      listening.terminate();
+      assertEquals(ExitCode.GOOD, listening.awaitExit());
     }
   }
 

@@ -42,7 +42,8 @@ class SoakReportTest {
   private static SoakResult result(Impairment impairment, long messages, boolean isInterrupted) {
     CounterSnapshot counters = new CounterSnapshot(9, 9, 9, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     ImpairmentCounts counts = new ImpairmentCounts();
-    MeasuredImpairment measured = MeasuredImpairment.of(impairment, counts, new LinkOrder(9, 0), 0, counters);
+    MeasuredImpairment measured =
+        MeasuredImpairment.of(impairment, counts, new LinkOrder(9, 0), 0, counters);
     return new SoakResult(
         "rc",
         1,
@@ -61,6 +62,7 @@ class SoakReportTest {
         new LatencyRecorder(),
         PathTelemetry.of(List.of()),
         new HostChanges(List.of()),
+        isInterrupted,
         isInterrupted);
   }
 
@@ -88,6 +90,26 @@ class SoakReportTest {
     assertEquals(
         "ended early, all good so far; seed 7", conclusion(result(Impairment.none(), 5, true)));
     assertTrue(conclusion(result(Impairment.none(), 5, false)).startsWith("all bytes verified"));
+  }
+
+  @Test
+  void aRunThatMovedNothingHasNoFiguresAndIsNotBelieved() {
+    SoakReport report =
+        new SoakReport(PLAN, List.of(result(Impairment.none(), 0, false), result(LOSS, 5, true)));
+    StringWriter text = new StringWriter();
+    report.print(new PrintWriter(text));
+    List<String> lines = text.toString().lines().toList();
+    assertEquals(ExitCode.INVALID, report.exitCode());
+    for (String row : lines.subList(1, 3)) {
+      assertEquals("-", row.substring(75, 84).strip(), row);
+    }
+    assertTrue(lines.get(1).strip().endsWith("-          -       0"), lines.get(1));
+    assertTrue(
+        text.toString().contains("  INVALID: no message completed in the 1.00ms counted: run long"),
+        text::toString);
+    assertEquals("INVALID: a run moved nothing, which proves nothing; seed 7", lines.getLast());
+    assertTrue(report.json().at("/runs/0/retainedFraction").isNull());
+    assertFalse(report.json().get("valid").asBoolean());
   }
 
   @Test

@@ -139,6 +139,7 @@ class TwoHostsSoakTest {
         ToolProcess listening = listen(hosts, "linux");
         ToolProcess forced = soak(hosts, "a", "--peer", "10.47.93.2", "--mtu", "2048")) {
       assertEquals(ExitCode.MACHINE, forced.awaitExit(), forced::errors);
+      assertTrue(forced.errors().contains("on the way"), forced::errors);
       assertTrue(forced.errors().contains("use --mtu 1024"), forced::errors);
       assertTrue(listening.output().contains("waiting"), listening::output);
     }
