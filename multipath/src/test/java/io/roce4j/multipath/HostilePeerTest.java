@@ -237,7 +237,7 @@ class HostilePeerTest {
    * newest.
    */
   @ParameterizedTest
-  @ValueSource(longs = {1_500, 9_000})
+  @ValueSource(longs = {1_500, 20_000})
   void aPacketOfLongAgoIsNotPlacedThoughItsNumberIsExpectedAgain(long pauseMs) {
     List<Packet> past = new ArrayList<>();
     Weather weather =
@@ -266,6 +266,9 @@ class HostilePeerTest {
               }),
           "what is new is taken after any pause");
       assertEquals(0, peer.rxStale);
+      if (pauseMs > 17_000) {
+        return; // so old that its time stamp has come round, too
+      }
       for (int i = 0; i < t.b.region.length(); i += 8) {
         NativeMemory.putLong(t.b.memory.address() + i, 0);
       }

@@ -259,4 +259,31 @@ class PathLifeTest {
       b.close();
     }
   }
+
+  /** [mx B.5] No more is under way on a path than one acknowledgement can tell of, and no less. */
+  @Test
+  void aPathCarriesAsMuchAsOneVectorCovers() {
+    boolean[] deaf = new boolean[1];
+    Weather weather =
+        new Weather(Transfer.oneWayNs(RTT)) {
+          @Override
+          int fate(Packet packet) {
+            return deaf[0] && packet.from == 1 ? DROP : PASS;
+          }
+        };
+    // With more than 16 paths the span is the vector of 256 less a guard of 32.
+    MxSettings mx = RandomLossTest.settings(20).withSelector("single");
+    try (Transfer t = new Transfer(mx, "none", RTT, weather, 4_000)) {
+      PathRing ring = t.connection().requestSend().paths.get(0).ring;
+      int[] most = new int[1];
+      t.net.everyStep(() -> most[0] = Math.max(most[0], ring.next() - ring.oldestLive()));
+      runUntil(t, () -> ring.next() > 300);
+      deaf[0] = true;
+      long endNs = t.net.nowNs() + 80_000;
+      runUntil(t, () -> t.net.nowNs() >= endNs);
+      assertEquals(225, most[0]);
+      deaf[0] = false;
+      assertTrue(t.run(LIMIT_NS) && t.allSucceeded());
+    }
+  }
 }

@@ -154,4 +154,24 @@ class PathSelectorsTest {
             .getMessage();
     assertTrue(message.contains("bogus") && message.contains("least-of-two"), message);
   }
+
+  /**
+   * [mx B.7] A retransmission takes the path that lost it when it lost nothing else there, and
+   * never twice in a row.
+   */
+  @Test
+  void aRetransmissionTakesTheSamePathOnceAndOnlyAfterALoneLoss() {
+    PathSelector selector = PathSelectors.create("least-of-two", 8);
+    Paths paths = new Paths(8);
+    int others = 0;
+    for (int i = 0; i < 200; i++) {
+      assertEquals(
+          3, selector.selectForRetransmission(paths, i, PACKET, PACKET, 3, true, false), "lone");
+      int again = selector.selectForRetransmission(paths, i, PACKET, PACKET, 3, true, true);
+      assertTrue(again != 3 && again >= 0, "twice in a row");
+      others +=
+          selector.selectForRetransmission(paths, i, PACKET, PACKET, 3, false, false) == 3 ? 0 : 1;
+    }
+    assertTrue(others > 100, "with other losses any path is as good: " + others);
+  }
 }

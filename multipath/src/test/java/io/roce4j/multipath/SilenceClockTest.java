@@ -45,4 +45,12 @@ class SilenceClockTest {
     assertEquals(1_000_000_000 + ALLOWED_NS / 8 * 7, deathNs(clock, 0));
     assertTrue(clock.isOver(3_000_000_000L, 0, ALLOWED_NS));
   }
+
+  /** [mx B.5] Seven probe timers, each twice the one before, always fit. */
+  @Test
+  void aShortTimeoutOfTheQueuePairLeavesTimeForTheProbeTimers() {
+    SilenceClock clock = new SilenceClock(0);
+    clock.configure(1, 0);
+    assertEquals(127 * 125_000L, clock.allowedNs(100_000, 10_000));
+  }
 }
