@@ -112,6 +112,25 @@ class LabCommandTest {
   }
 
   @Test
+  void acknowledgementsAloneCanBeLost() throws IOException {
+    String text = Files.readString(Path.of(scenario("0")));
+    String pair =
+        text.substring(0, text.indexOf("claims:"))
+            .replace("shift, by: 1, message: 64KiB", "pairs, pairs: [h0>h1], message: 4KiB")
+            .replace("messages: 2}", "messages: 40}")
+            .replace("limit: 5ms", "limit: 1s");
+    Path file = folder.resolve("acks.yaml");
+    Path json = folder.resolve("acks.json");
+    String fault = "faults: [{fault: impair, port: %s, everyNth: 2, only: acks}]\n";
+    Files.writeString(file, pair + String.format(fault, "s0>h0"));
+    assertEquals(ExitCode.GOOD, lab(file.toString(), "--json", json.toString()), all());
+    assertTrue(json(json).at("/runs/0/drops/lost").asInt() > 0, all());
+    // Data goes the other way: a rule for acknowledgements meets nothing there.
+    Files.writeString(file, pair + String.format(fault, "s0>h1"));
+    assertEquals(ExitCode.INVALID, lab(file.toString()), all());
+  }
+
+  @Test
   void setUpAndRunAreTimedApart() throws IOException {
     Path file = folder.resolve("timed.json");
     assertEquals(ExitCode.GOOD, lab(scenario("0.5"), "--seeds", "1", "--json", file.toString()));

@@ -7,6 +7,7 @@ import io.roce4j.harness.fabric.FabricFaults;
 import io.roce4j.harness.fabric.topology.Cable;
 import io.roce4j.harness.fabric.topology.JitterModel;
 import io.roce4j.harness.fabric.topology.LossRule;
+import io.roce4j.harness.fabric.topology.PacketMatch;
 import io.roce4j.harness.fabric.topology.PortImpairment;
 import io.roce4j.harness.fabric.topology.Topology;
 import io.roce4j.harness.fabric.topology.TrafficClasses;
@@ -154,16 +155,24 @@ final class FaultFields {
   private Consumer<FabricFaults> impairment() {
     List<String> ports = ports("port");
     PortImpairment impairment = PortImpairment.none();
+    PacketMatch match =
+        fields.oneOf("only", "all", List.of("all", "acks")).equals("acks")
+            ? PacketMatch.acknowledgements()
+            : PacketMatch.all();
     double loss = fields.fraction("loss", 0.0);
     double burst = fields.number("burst", 1.0, 1, 1e6);
     if (loss > 0) {
-      impairment =
-          impairment.losing(burst > 1 ? LossRule.bursts(loss, burst) : LossRule.independent(loss));
+      LossRule rule = burst > 1 ? LossRule.bursts(loss, burst) : LossRule.independent(loss);
+      impairment = impairment.losing(rule.matching(match));
     }
     if (fields.has("everyNth")) {
       impairment =
           impairment.losing(
-              LossRule.everyNth((int) fields.count("everyNth", null, 1, Integer.MAX_VALUE)));
+              LossRule.everyNth((int) fields.count("everyNth", null, 1, Integer.MAX_VALUE))
+                  .matching(match));
+    }
+    if (fields.has("only") && impairment.isNone()) {
+      throw fields.fault("only", "needs a loss or everyNth: other impairments are for all packets");
     }
     impairment =
         impairment

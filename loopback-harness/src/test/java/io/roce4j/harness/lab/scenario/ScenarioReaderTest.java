@@ -167,6 +167,8 @@ class ScenarioReaderTest {
         "host: h1|host: h9|schemes[1].faults[0].host: node h9 is not in topology",
         "host: h1|host: leaf0|schemes[1].faults[0].host: 'leaf0' is a switch",
         "cutThrough: true|cutThrough: 1|schemes[1].switches.cutThrough: '1': write true or false",
+        "loss: 1%|'loss: 1%, only: some'|'some' is not known: allowed are all, acks",
+        "'loss: 1%, burst: 8'|'corrupt: 1%, only: acks'|faults[0].only: needs a loss or everyNth",
         "loss: 1%|bitErrors: 0.5|faults[0].bitErrors: 0.5 is not allowed: 0.0 to 0.01",
         "port: leaf*>spine*|port: core*>spine*|'core*>spine*' fits no port",
         "loss: 1%|loss: 1|'1' could be 1% or all",
