@@ -3,6 +3,7 @@
 
 package io.roce4j.harness.lab;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.roce4j.congestion.CongestionControllers;
 import io.roce4j.harness.cli.CommonOptions;
 import io.roce4j.harness.cli.ExitCode;
@@ -137,6 +138,9 @@ public final class LabCommand implements Subcommand {
     if (lab == null) {
       throw ToolException.usage("lab needs a NAME or FILE: ./roce4j lab --list names the labs");
     }
+    if (lab.equals(ControllersLab.NAME)) {
+      return compareControllers();
+    }
     Optional<MxLab> judged = MxLabs.find(lab);
     if (judged.isPresent() && realTime.isOn()) {
       throw ToolException.usage(
@@ -215,11 +219,63 @@ public final class LabCommand implements Subcommand {
     }
   }
 
+  /** All controllers in all cases, a table each. */
+  private int compareControllers() {
+    if (!congestion.isEmpty() || report != null || pcap != null) {
+      throw ToolException.usage(
+          "lab "
+              + ControllersLab.NAME
+              + " runs all controllers: it takes --seed, --seeds, --scheme, --threads, --page and"
+              + " --json only");
+    }
+    ControllersLab all = ControllersLab.all();
+    Scenario first = all.cases().get(0).scenario();
+    if (!only.isEmpty()) {
+      only.forEach(name -> scheme(first, name));
+      all = all.only(only);
+    }
+    if (seeds != null) {
+      check("--seeds", seeds, MAX_SEEDS);
+      all = all.withSeeds(seeds);
+    }
+    int atATime = atATime();
+    List<List<SchemeSummary>> tables = new ArrayList<>();
+    ArrayNode data = JsonReport.mapper().createArrayNode();
+    boolean sound = true;
+    try (JsonReport json = common.openJson()) {
+      for (ControllersLab.Case each : all.cases()) {
+        Scenario scenario = each.scenario();
+        common.text().println(each.title() + ", seed " + common.seed());
+        List<RunResult> results = results(scenario, atATime);
+        tables.add(SchemeSummary.of(scenario.schemes(), results));
+        print(common.text(), tables.getLast(), List.of(), results);
+        common.text().flush();
+        data.add(LabJson.of(scenario, common.seed(), results, List.of()));
+        sound &= results.stream().allMatch(RunResult::isSound);
+      }
+      json.write(data);
+    }
+    if (page != null) {
+      LabPage.update(page, ControllersLab.page(all.cases(), tables, common.seed()));
+      common.text().println("page: " + page);
+    }
+    return sound ? ExitCode.GOOD : ExitCode.CHECK_FAILED;
+  }
+
+  private int atATime() {
+    if (threads != null) {
+      check("--threads", threads, MAX_THREADS);
+      return threads;
+    }
+    return Runtime.getRuntime().availableProcessors();
+  }
+
   private static void printList(PrintWriter out) {
     for (String name : ShippedLabs.names()) {
       String about = ShippedLabs.find(name).about().strip().replaceAll("\\s+", " ");
       out.printf(Locale.ROOT, "%-18s %s%n", name, about);
     }
+    out.printf(Locale.ROOT, "%-18s %s%n", ControllersLab.NAME, ControllersLab.ABOUT);
     for (MxLab each : MxLabs.all()) {
       out.printf(Locale.ROOT, "%-18s %s%n", each.name(), each.about());
     }
@@ -302,10 +358,7 @@ public final class LabCommand implements Subcommand {
   }
 
   private int run(Scenario scenario, JsonReport json) {
-    if (threads != null) {
-      check("--threads", threads, MAX_THREADS);
-    }
-    int atATime = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    int atATime = atATime();
     PrintWriter out = common.text();
     out.printf(Locale.ROOT, "lab %s, seed %d%n", scenario.name(), common.seed());
     out.println("  " + scenario.topology());

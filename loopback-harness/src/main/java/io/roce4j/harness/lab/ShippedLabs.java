@@ -39,6 +39,8 @@ final class ShippedLabs {
               + String.join(", ", names())
               + ", "
               + String.join(", ", MxLabs.names())
+              + ", "
+              + ControllersLab.NAME
               + ", or a scenario file");
     }
     return ScenarioReader.read(Path.of(nameOrFile));
@@ -48,7 +50,8 @@ final class ShippedLabs {
     return Files.exists(Path.of(file));
   }
 
-  private static String text(String name) {
+  /** A text among the shipped ones. */
+  static String text(String name) {
     try (InputStream stream = ShippedLabs.class.getResourceAsStream(FOLDER + name)) {
       if (stream == null) {
         throw new IllegalStateException(name + " is not on the class path: the build is broken");

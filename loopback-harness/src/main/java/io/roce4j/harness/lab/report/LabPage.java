@@ -35,6 +35,17 @@ public final class LabPage {
       long seed,
       List<SchemeSummary> summaries,
       List<ClaimVerdict> verdicts) {
+    update(file, body(scenario, seed, summaries, verdicts));
+  }
+
+  /**
+   * Replaces what stands between the marks of a page.
+   *
+   * @param file the page
+   * @param body what is to stand there, Markdown
+   * @throws ToolException when the page cannot be read or written, or has no marks
+   */
+  public static void update(Path file, String body) {
     try {
       String text = Files.readString(file);
       int begin = text.indexOf(BEGIN);
@@ -44,11 +55,7 @@ public final class LabPage {
       }
       Files.writeString(
           file,
-          text.substring(0, begin + BEGIN.length())
-              + "\n\n"
-              + body(scenario, seed, summaries, verdicts)
-              + "\n"
-              + text.substring(end));
+          text.substring(0, begin + BEGIN.length()) + "\n\n" + body + "\n" + text.substring(end));
     } catch (IOException e) {
       throw ToolException.usage(
           "--page " + file + ": cannot be read or written (" + IoReason.of(e) + ")", e);
