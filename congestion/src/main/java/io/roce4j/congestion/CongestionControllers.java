@@ -53,7 +53,22 @@ public final class CongestionControllers {
   }
 
   /**
-   * Checks name and parameters without making a controller.
+   * Checks name and parameters, those too that only together are wrong or go with the link: a least
+   * rate above it, for instance.
+   *
+   * @param name registry name
+   * @param settings link, packet size and parameters
+   * @throws IllegalArgumentException as {@link #create}
+   */
+  public static void check(String name, CongestionSettings settings) {
+    CongestionController discarded = create(name, settings);
+    if (discarded == null) {
+      throw new IllegalStateException("the provider of " + name + " makes no controller");
+    }
+  }
+
+  /**
+   * Checks name and parameters one by one without making a controller.
    *
    * @param name registry name
    * @param settings link, packet size and parameters

@@ -79,7 +79,7 @@ public final class CongestionOptions {
       throw ToolException.usage("--congestion " + controller + ": " + e.getMessage(), e);
     }
     try {
-      CongestionControllers.validated(
+      CongestionControllers.check(
           controller,
           CongestionSettings.of(linkBitsPerSecond, mtuBytes, RTT_NS).withAll(parameters));
     } catch (IllegalArgumentException e) {

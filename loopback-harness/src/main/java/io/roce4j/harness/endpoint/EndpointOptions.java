@@ -3,15 +3,17 @@
 
 package io.roce4j.harness.endpoint;
 
-import io.roce4j.congestion.CongestionControllers;
 import io.roce4j.harness.cli.TimeSpan;
 import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.congestion.CongestionOptions;
 import io.roce4j.transport.engine.EndpointSettings;
 import io.roce4j.transport.engine.IcrcMode;
 import io.roce4j.transport.port.PortSettings;
 import io.roce4j.transport.verbs.QueuePairType;
 import java.net.InetAddress;
 import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -85,6 +87,8 @@ public final class EndpointOptions {
       description = "Congestion controller, of RC. Default: none.")
   private String congestion;
 
+  @Mixin private CongestionOptions congestionOptions = new CongestionOptions();
+
   @Option(
       names = "--icrc",
       paramLabel = "MODE",
@@ -134,6 +138,24 @@ public final class EndpointOptions {
   }
 
   /**
+   * Parameters of the congestion controller.
+   *
+   * @return those that were set, text by name
+   */
+  public Map<String, String> congestionParameters() {
+    return congestionOptions.parameters();
+  }
+
+  /**
+   * Whether a congestion controller may run without the signal it reacts to.
+   *
+   * @return true when asked for
+   */
+  public boolean isForced() {
+    return congestionOptions.isForced();
+  }
+
+  /**
    * Where the peer's endpoint listens.
    *
    * @return UDP port
@@ -167,20 +189,18 @@ public final class EndpointOptions {
   }
 
   /**
-   * Checks the congestion controller.
+   * Checks the congestion controller and its parameters.
    *
    * @param type of the queue pairs, see {@link QueuePairType}
-   * @throws ToolException when there is no such controller, or none for the type
+   * @param mtuBytes path MTU of the queue pairs
+   * @throws ToolException when there is no such controller, none for the type, or it does not take
+   *     what was set
    */
-  public void checkCongestion(int type) {
+  public void checkCongestion(int type, int mtuBytes) {
     if (!congestion.equals(NO_CONGESTION) && type != QueuePairType.RC) {
       throw ToolException.usage("--congestion is for RC: leave it out");
     }
-    try {
-      CongestionControllers.provider(congestion);
-    } catch (IllegalArgumentException e) {
-      throw ToolException.usage("--congestion: " + e.getMessage(), e);
-    }
+    congestionOptions.check(congestion, EndpointSettings.defaults().linkBitsPerSecond(), mtuBytes);
   }
 
   /**

@@ -4,6 +4,7 @@
 package io.roce4j.harness.endpoint;
 
 import io.roce4j.harness.cli.ToolException;
+import io.roce4j.harness.congestion.VisibleSignals;
 import io.roce4j.harness.random.SeededStreams;
 import io.roce4j.transport.agent.EndpointAgent;
 import io.roce4j.transport.counters.CounterId;
@@ -17,6 +18,7 @@ import io.roce4j.transport.verbs.PortAttributes;
 import io.roce4j.transport.verbs.RdmaContext;
 import io.roce4j.wire.ip.Gid;
 import java.net.InetAddress;
+import java.util.Map;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -54,12 +56,26 @@ public final class LiveEndpoint implements AutoCloseable {
     NanoClock clock = SystemNanoClock.INSTANCE;
     try {
       Ports.Opened opened = Ports.open(options.io(), settings);
+      requireSignals(opened.port(), options);
       return new LiveEndpoint(
           agent(opened.port(), options, streams, clock), opened.reason(), clock, options);
     } catch (PortException e) {
       throw ToolException.machine(e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw ToolException.usage("--io " + options.io() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Refuses a controller that would run blind on this port. */
+  private static void requireSignals(DatagramPort port, EndpointOptions options) {
+    if (options.isForced()) {
+      return;
+    }
+    try {
+      VisibleSignals.on(port.capabilities(), "rc").require(options.congestion());
+    } catch (ToolException e) {
+      port.close();
+      throw e;
     }
   }
 
@@ -117,6 +133,15 @@ public final class LiveEndpoint implements AutoCloseable {
    */
   public String congestion() {
     return options.congestion();
+  }
+
+  /**
+   * What the congestion controller is set to.
+   *
+   * @return as in the options
+   */
+  public Map<String, String> congestionParameters() {
+    return options.congestionParameters();
   }
 
   /**

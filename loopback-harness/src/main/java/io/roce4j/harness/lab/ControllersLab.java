@@ -9,6 +9,7 @@ import io.roce4j.harness.lab.scenario.Scenario;
 import io.roce4j.harness.lab.scenario.ScenarioReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -60,7 +61,7 @@ final class ControllersLab {
         ShippedLabs.text(text + ".yaml")
             .replace("@N@", Integer.toString(senders))
             .replace("@HOSTS@", Integer.toString(senders + 1))
-            .replace("@FAIR@", Double.toString(1.0 / (senders + 1)));
+            .replace("@FAIR@", String.format(Locale.ROOT, "%.4f", 1.0 / (senders + 1)));
     return ScenarioReader.read(NAME, filled);
   }
 

@@ -9,6 +9,7 @@ import io.roce4j.harness.cli.JsonReport;
 import io.roce4j.harness.cli.Subcommand;
 import io.roce4j.harness.endpoint.EndpointOptions;
 import io.roce4j.harness.random.SeededStreams;
+import io.roce4j.transport.verbs.PathMtu;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -39,7 +40,7 @@ abstract class PerftestCommand implements Subcommand {
   public Integer call() {
     endpoint.check();
     PerftestPlan plan = options.plan(tool);
-    endpoint.checkCongestion(plan.type());
+    endpoint.checkCongestion(plan.type(), plan.mtu() == 0 ? PathMtu.MAX_BYTES : plan.mtu());
     try (JsonReport json = common.openJson()) {
       PerftestReporter reporter =
           new PerftestReporter(

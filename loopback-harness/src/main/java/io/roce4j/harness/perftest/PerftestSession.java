@@ -60,7 +60,8 @@ final class PerftestSession implements AutoCloseable {
               .maxSendWr(plan.txDepth())
               .maxRecvWr(plan.isReceiver() ? plan.rxDepth() : 0)
               .maxInlineData(plan.inlineBytes())
-              .congestion(endpoint.congestion());
+              .congestion(endpoint.congestion())
+              .congestionParameters(endpoint.congestionParameters());
       PerftestQueue queue =
           new PerftestQueue(plan, memory, i, psns.nextInt(PSN_BOUND), domain, settings);
       queues.add(queue);

@@ -120,7 +120,6 @@ public final class PingpongCommand implements Subcommand {
   private PingpongPlan plan() {
     endpoint.check();
     int type = type();
-    endpoint.checkCongestion(type);
     long bytes = size != null ? size : type == QueuePairType.UD ? DATAGRAM_SIZE : MESSAGE_SIZE;
     checkRange("--size", bytes, 1, MAX_SIZE);
     checkRange("--port", port, 1, 65_535);
@@ -129,6 +128,7 @@ public final class PingpongCommand implements Subcommand {
     if (!PathMtu.isValid(mtu)) {
       throw ToolException.usage("--mtu " + mtu + ": allowed are 256, 512, 1024, 2048, 4096");
     }
+    endpoint.checkCongestion(type, mtu);
     return new PingpongPlan(
         host, port, type, (int) bytes, mtu, rxDepth, iterations, events, checks);
   }

@@ -74,7 +74,8 @@ final class PingpongQueue implements AutoCloseable {
                 .recvCq(completions.queue())
                 .maxSendWr(1)
                 .maxRecvWr(plan.rxDepth())
-                .congestion(endpoint.congestion()));
+                .congestion(endpoint.congestion())
+                .congestionParameters(endpoint.congestionParameters()));
     if (plan.type() != QueuePairType.UD) {
       pair.toInit(0);
     } else {

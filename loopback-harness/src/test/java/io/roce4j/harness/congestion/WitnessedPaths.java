@@ -61,6 +61,24 @@ final class WitnessedPaths {
     return moments;
   }
 
+  /** When an event came first; the greatest time when it never did. */
+  long firstNs(String event) {
+    return moments.stream()
+        .filter(moment -> moment.event().equals(event))
+        .mapToLong(Moment::nowNs)
+        .findFirst()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** When an event came last, up to a time. */
+  long lastNs(String event, long untilNs) {
+    return moments.stream()
+        .filter(moment -> moment.event().equals(event) && moment.nowNs() <= untilNs)
+        .mapToLong(Moment::nowNs)
+        .max()
+        .orElseThrow();
+  }
+
   /** The rate as of a time, bit/s. */
   long rateAt(long nowNs) {
     long rate = Long.MAX_VALUE;

@@ -287,4 +287,45 @@ class LabCommandTest {
   private String all() {
     return out + "\n" + err;
   }
+
+  @Test
+  void controllersAreComparedInSixCasesAndPutIntoAPage() throws IOException {
+    Path page = folder.resolve("page.md");
+    Files.writeString(page, "before\n<!-- lab -->\nold\n<!-- /lab -->\nafter\n");
+    Path json = folder.resolve("lab.json");
+    int exitCode =
+        lab(
+            "controllers",
+            "--seed",
+            "1",
+            "--seeds",
+            "1",
+            "--scheme",
+            "fixed,swift",
+            "--page",
+            page.toString(),
+            "--json",
+            json.toString());
+    assertEquals(ExitCode.GOOD, exitCode, () -> out + "\n" + err);
+    String text = Files.readString(page);
+    assertTrue(text.startsWith("before\n<!-- lab -->\n\nMeans over 1 seeds from 1.\n"), text);
+    assertTrue(text.endsWith("\n<!-- /lab -->\nafter\n"), text);
+    for (String title : List.of("2 flows", "8 flows", "32 flows")) {
+      assertTrue(text.contains("\n## " + title + "\n"), text);
+    }
+    for (String title : List.of("Incast of 8", "Incast of 32", "Incast of 64")) {
+      assertTrue(text.contains("\n## " + title + "\n"), text);
+    }
+    assertEquals(6, text.lines().filter(line -> line.startsWith("| swift |")).count());
+    assertTrue(text.contains("Not at their defaults: fixed window=64KiB."), text);
+    assertEquals(6, JsonReport.mapper().readTree(json.toFile()).size());
+  }
+
+  @Test
+  void theComparisonOfControllersRefusesWhatItDoesNotTake() {
+    assertEquals(ExitCode.USAGE, lab("controllers", "--congestion", "swift"));
+    assertTrue(err.toString().contains("lab controllers runs all controllers"), err::toString);
+    assertEquals(ExitCode.USAGE, lab("controllers", "--scheme", "quick"));
+    assertTrue(err.toString().contains("the scenario has none, fixed, dcqcn"), err::toString);
+  }
 }

@@ -46,7 +46,7 @@ class PerftestCommandTest {
   @CsvSource({
     "write-bw, linux, -n 40 -s 20000",
     "write-bw, nio, -n 200 -s 2 -q 2 -I 64",
-    "write-bw, linux, -n 20 -b --congestion dcqcn",
+    "write-bw, linux, -n 20 -b --congestion dcqcn --congestion-set Rmin=1Gbit",
     "write-bw, epoll, -n 20 -c UC -s 3000",
     "send-bw, epoll, -n 40 -s 5000 -r 7",
     "send-bw, linux, -n 30 -b -q 2 -e",
@@ -253,7 +253,10 @@ class PerftestCommandTest {
     "write-bw, -s 1G -q 9, 'of memory: allowed are'",
     "send-bw, -q 1000 -r 16384 -D 5, 'allowed are 1048576 requests over all'",
     "send-bw, --congestion fast, 'no congestion controller'",
-    "send-bw, --congestion dcqcn -c UC, '--congestion is for RC'"
+    "send-bw, --congestion dcqcn -c UC, '--congestion is for RC'",
+    "write-bw, --congestion dcqcn --congestion-set Rmin=200Gbit, 'must not be above the link'",
+    "read-bw, --congestion dcqcn --congestion-set h=1, 'no parameter'",
+    "write-bw, --congestion none --congestion-set g=1, 'no parameter'"
   })
   void wrongUsageNamesTheValueAndTheLimit(String tool, String words, String line) {
     List<String> all = new ArrayList<>(List.of(tool));

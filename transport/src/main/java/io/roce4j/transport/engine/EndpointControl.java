@@ -119,7 +119,7 @@ public final class EndpointControl implements ControlPlane {
     }
     EndpointSettings settings = endpoint.settings();
     try {
-      CongestionControllers.validated(
+      CongestionControllers.check(
           name,
           CongestionSettings.of(settings.linkBitsPerSecond(), activeMtuBytes, settings.baseRttNs())
               .withAll(queuePair.congestionParameters()));

@@ -29,6 +29,11 @@ final class RcPacing {
   /** Round trips without a packet after which a controller is told that the sender was idle. */
   private static final int IDLE_RTTS = 4;
 
+  /** Delay-based control completes a segment of 16 KB (TIMELY, section 4): a sample for each. */
+  private static final int SEGMENT_BYTES = 16_384;
+
+  private static final double BYTE_NS_AT_ONE_BIT = 8e9;
+
   private static final long NEVER_SENT = Long.MIN_VALUE;
 
   private final CongestionController controller;
@@ -108,6 +113,21 @@ final class RcPacing {
     }
     paceDeadlineNs = earliestNs;
     return false;
+  }
+
+  /**
+   * After how many packets one must ask for an acknowledgement: after a segment, and below one
+   * packet per round trip after each, or the timer would expire while the pacer holds the next.
+   */
+  int askEvery(int usualPackets) {
+    if (unlimited) {
+      return usualPackets;
+    }
+    double perRoundTrip = (double) controller.rateBitsPerSecond() * rtt.smoothedNs();
+    if (perRoundTrip < fullPacketBytes * BYTE_NS_AT_ONE_BIT) {
+      return 1;
+    }
+    return Math.min(usualPackets, Math.max(1, SEGMENT_BYTES / fullPacketBytes + 1));
   }
 
   boolean closesWindow(long inflightBytes) {

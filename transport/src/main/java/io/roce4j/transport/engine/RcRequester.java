@@ -265,7 +265,7 @@ final class RcRequester {
 
   /** The window must not close on packets that ask for nothing [rc Q2]. */
   private boolean asksForAcknowledge() {
-    return sinceAckRequest + 1 >= ackRequestPackets
+    return sinceAckRequest + 1 >= connection.pacing.askEvery(ackRequestPackets)
         || window.inflightPackets() + 1 >= windowPackets
         || connection.pacing.closesWindow(window.inflightBytes);
   }

@@ -70,7 +70,9 @@ class CongestionChoiceTest {
     "dcqcn, rate, 1, congestion controller dcqcn has no parameter 'rate'",
     "none, g, 1/256, congestion controller none has no parameter 'g'",
     "nosuch, g, 1/256, nosuch",
-    "dcqcn, g, many, many"
+    "dcqcn, g, many, many",
+    "dcqcn, Rmin, 200Gbit, must not be above the link rate 100Gbit",
+    "timely, Tlow, 600us, must be below Thigh"
   })
   void wrongChoiceNamesNameAndValue(String name, String parameter, String value, String says) {
     VerbsException e =

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Round trip samples: one for each acknowledged packet that was timed, none that is ambiguous. */
 class RcPacingTest {
   private final List<Long> samples = new ArrayList<>();
+  private long rate = CongestionController.UNLIMITED;
   private final RcPacing pacing = new RcPacing(new Recorder(), 1024, 1, 0, 0);
 
   private final class Recorder implements CongestionController {
@@ -36,7 +37,7 @@ class RcPacingTest {
 
     @Override
     public long rateBitsPerSecond() {
-      return UNLIMITED;
+      return rate;
     }
   }
 
@@ -90,5 +91,21 @@ class RcPacingTest {
         assertEquals(i < 64 ? 200_000 : 0, samples.get(i), "packet " + i);
       }
     }
+  }
+
+  // A controller that lives on samples must not wait for the end of a long message, and a paced
+  // packet that nobody acknowledges must not run into the timer.
+  @Test
+  void asksOnceASegmentAndBelowOnePacketPerRoundTripWithEachPacket() {
+    pacing.time(0, 10);
+    acknowledge(10_000, 10);
+    assertEquals(16, pacing.askEvery(32));
+    assertEquals(8, pacing.askEvery(8));
+    // 1024 bytes and 44 of headers in 10 us are 854 Mbit/s.
+    rate = 855_000_000;
+    assertEquals(16, pacing.askEvery(32));
+    rate = 854_000_000;
+    assertEquals(1, pacing.askEvery(32));
+    assertEquals(32, RcPacing.unlimited(1024).askEvery(32));
   }
 }

@@ -102,7 +102,7 @@ final class SchemeFields {
   private static void checkCongestion(
       Section fields, String name, Map<String, String> parameters, long link, int mtu) {
     try {
-      CongestionControllers.validated(
+      CongestionControllers.check(
           name, CongestionSettings.of(link, mtu, 1_000).withAll(parameters));
     } catch (IllegalArgumentException e) {
       throw fields.fault(parameters.isEmpty() ? "congestion" : "congestionSet", e.getMessage());
