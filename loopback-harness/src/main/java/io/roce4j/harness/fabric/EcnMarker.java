@@ -42,6 +42,11 @@ final class EcnMarker {
     return false;
   }
 
+  /** Whether a class of this port is marked. */
+  boolean isOn(int trafficClass) {
+    return settings[trafficClass].isOn();
+  }
+
   /**
    * Decides about a packet that enters or leaves its queue.
    *

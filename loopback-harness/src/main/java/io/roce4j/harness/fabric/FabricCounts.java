@@ -25,6 +25,9 @@ public final class FabricCounts {
   /** Packets that found no room and were changed to fit by a {@link SwitchExtension}. */
   public long trimmed;
 
+  /** ECN-capable packets that switches took in a class that marks, at each switch. */
+  public long markable;
+
   /** Packets marked by switches. */
   public long marked;
 

@@ -231,8 +231,11 @@ final class FabricSwitch extends FabricNode implements Timeline.Occurrence {
   /** Marks a packet if it must be; false when it has to be dropped instead. */
   private boolean mark(FabricPort out, int trafficClass, boolean atDequeue, int slot) {
     int ecn = facts.tos(slot) & 3;
-    int decision =
-        markers[out.index()].decide(out, trafficClass, atDequeue, ecn != 0, buffer.sharedUse());
+    EcnMarker marker = markers[out.index()];
+    if (ecn != 0 && !atDequeue && marker.isOn(trafficClass)) {
+      core.counts.markable++;
+    }
+    int decision = marker.decide(out, trafficClass, atDequeue, ecn != 0, buffer.sharedUse());
     if (decision == EcnMarker.MARK && ecn != FabricHeader.CE) {
       facts.markCongestion(slot);
       out.countMark(slot);

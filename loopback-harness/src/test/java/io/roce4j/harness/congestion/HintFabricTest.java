@@ -104,7 +104,7 @@ class HintFabricTest {
       run.fabric.runUntilNs(900_000);
       List<WitnessedPaths> both = run.hinted();
       assertEquals(2, both.size());
-      assertWithin(ETA * LINE, both.get(0).rateAt(499_000), 0.02, "alone");
+      assertWithin(ETA * LINE, (double) both.get(0).rateAt(499_000), 0.02, "alone");
       long firstNs = both.get(1).firstNs("onSent");
       for (int rtts = 2; rtts <= 30; rtts++) {
         double first = (double) both.get(0).rateAt(firstNs + rtts * RTT_NS);

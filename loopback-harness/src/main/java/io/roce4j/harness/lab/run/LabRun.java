@@ -300,11 +300,9 @@ final class LabRun {
 
   static RunResult.FabricFigures figures(Fabric fabric) {
     FabricPort fullest = null;
-    long packets = 0;
     long pausedNs = 0;
     for (FabricPort port : fabric.ports()) {
       if (Sampler.isOfSwitch(port)) {
-        packets += port.sentPackets();
         pausedNs += port.pausedNs();
         if (fullest == null || port.maxQueueBytes() > fullest.maxQueueBytes()) {
           fullest = port;
@@ -321,6 +319,6 @@ final class LabRun {
         fabric.counts().marked,
         fabric.counts().pauseFrames,
         pausedNs,
-        packets);
+        fabric.counts().markable);
   }
 }

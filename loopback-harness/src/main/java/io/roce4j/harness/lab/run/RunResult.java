@@ -52,7 +52,7 @@ public record RunResult(
    * @param ecnMarks packets marked
    * @param pauses pause frames sent
    * @param pausedNs time that ports were paused, summed over ports
-   * @param switchPackets packets that switches put on cables
+   * @param markablePackets ECN-capable packets that switches took in a class that marks
    */
   public record FabricFigures(
       long maxQueueBytes,
@@ -61,7 +61,7 @@ public record RunResult(
       long ecnMarks,
       long pauses,
       long pausedNs,
-      long switchPackets) {}
+      long markablePackets) {}
 
   /**
    * What it took.
@@ -192,7 +192,7 @@ public record RunResult(
       case DROPS -> books.dropped();
       case BUFFER_DROPS -> books.dropsByReason().getOrDefault("queueFull", 0L);
       case ECN_MARKS -> fabric.ecnMarks();
-      case MARK_FRACTION -> fabric.ecnMarks() / (double) fabric.switchPackets();
+      case MARK_FRACTION -> fabric.ecnMarks() / (double) fabric.markablePackets();
       case PAUSES -> fabric.pauses();
       case PAUSED_NS -> fabric.pausedNs();
       case RETRANSMISSIONS -> effort.retransmissions();

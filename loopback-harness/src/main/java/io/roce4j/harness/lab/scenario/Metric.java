@@ -49,7 +49,7 @@ public enum Metric {
   BUFFER_DROPS("bufferDrops"),
   /** Packets marked with congestion experienced. */
   ECN_MARKS("ecnMarks"),
-  /** Marked packets over packets put on cables by switches. */
+  /** Marked packets over ECN-capable packets that switches took in a class that marks. */
   MARK_FRACTION("markFraction"),
   /** Pause frames sent. */
   PAUSES("pauses"),
