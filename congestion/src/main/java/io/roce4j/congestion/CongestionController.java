@@ -212,6 +212,7 @@ public interface CongestionController {
 
   /**
    * When one packet may leave although the window is full, so that something follows a lost tail.
+   * MX asks for it; RC does not, since only receiver hints make the window that it is about.
    *
    * @return time of the endpoint in ns, or {@link #NO_DEADLINE} for never
    */
@@ -221,7 +222,8 @@ public interface CongestionController {
 
   /**
    * How often this controller wanted the connection moved to another route because the present one
-   * stays congested (PLB). The engine compares with the last value it saw; ignoring it is safe.
+   * stays congested (PLB). The engine compares with the last value it saw; ignoring it is safe, and
+   * RC and MX do: RC goes back over what a new route overtakes, MX moves paths by its own rules.
    *
    * @return a count that only grows
    */
