@@ -22,6 +22,10 @@ import org.agrona.concurrent.UnsafeBuffer;
  * survives goes on to the inner port, which seals and sends it. Arriving packets pass untouched, so
  * a lossy connection needs this around the ports of both ends.
  *
+ * <p>Where nothing is held, doubled or delayed a packet needs no stage: it is written where the
+ * inner port wants it, its fate is drawn when it is committed, and a lost one leaves its place to
+ * the next. Copying every packet once more would slow the side that is measured.
+ *
  * <p>Trains stay together where the fates allow it. When the inner port has no room the packets
  * wait here and, with all slots taken, so does the engine: local refusal never becomes loss. Driven
  * by the agent's thread like any port; allocates nothing after construction.
@@ -42,6 +46,7 @@ public final class ImpairedPort implements DatagramPort {
   private final SlotFifo delayed;
   private final SlotFifo outgoing;
   private final int largestDatagram;
+  private final boolean direct;
 
   // Per slot of the stage: what was drawn, when it may go on, its number, copies still to send.
   private final int[] fates;
@@ -80,6 +85,10 @@ public final class ImpairedPort implements DatagramPort {
     }
     this.inner = inner;
     this.dice = dice;
+    this.direct =
+        dice.impairment().reorder() == 0
+            && dice.impairment().duplicate() == 0
+            && dice.impairment().delayNs() == 0;
     this.stage = new PacketStage(TAG, stagePackets, MAX_DATAGRAM_BYTES);
     this.delayed = new SlotFifo(stagePackets);
     this.outgoing = new SlotFifo(stagePackets);
@@ -123,31 +132,61 @@ public final class ImpairedPort implements DatagramPort {
     if (segmentBytes > largestDatagram) {
       return TrainSink.TOO_LARGE;
     }
+    if (direct) {
+      return inner.open(pathSlot, destination, tos, segmentBytes);
+    }
     int room = stage.open(pathSlot, destination, tos, segmentBytes);
-    return Math.min(room, inner.capabilities().maxTrainSegments());
+    PortCapabilities limits = inner.capabilities();
+    // What the inner port would cut in two is a train of that length here, too.
+    int segments = Math.min(limits.maxTrainSegments(), limits.maxTrainBytes() / segmentBytes);
+    return Math.min(room, segments);
   }
 
   @Override
   public UnsafeBuffer transmitBuffer() {
-    return stage.buffer();
+    return direct ? inner.transmitBuffer() : stage.buffer();
   }
 
   @Override
   public int claim() {
-    claimedOffset = stage.claim();
+    claimedOffset = direct ? inner.claim() : stage.claim();
     return claimedOffset;
   }
 
   @Override
   public void commit(int length) {
-    offeredTap.onOffered(stage.buffer(), claimedOffset, length);
-    stage.commit(length, PacketStage.NO_BIT);
+    commitDamaged(length, PacketStage.NO_BIT);
   }
 
   @Override
   public void commitDamaged(int length, int bit) {
-    offeredTap.onOffered(stage.buffer(), claimedOffset, length);
-    stage.commit(length, bit);
+    offeredTap.onOffered(transmitBuffer(), claimedOffset, length);
+    if (direct) {
+      pass(length, bit);
+    } else {
+      stage.commit(length, bit);
+    }
+  }
+
+  /** Hands a packet that lies in the inner port's memory over, or leaves its place to the next. */
+  private void pass(int length, int bit) {
+    counts.offered++;
+    int fate = dice.nextFate();
+    if (PacketFate.isLost(fate)) {
+      counts.lost++;
+      return;
+    }
+    int damage = bit;
+    if (PacketFate.isCorrupted(fate)) {
+      damage = dice.nextBit(length);
+      counts.corrupted++;
+    }
+    if (damage == PacketStage.NO_BIT) {
+      inner.commit(length);
+    } else {
+      inner.commitDamaged(length, damage);
+    }
+    counts.delivered++;
   }
 
   @Override

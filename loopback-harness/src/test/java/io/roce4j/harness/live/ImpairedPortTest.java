@@ -279,10 +279,28 @@ class ImpairedPortTest {
 
   @Test
   void packetsTooLargeForTheInnerPortAreRefusedAtOpen() {
-    ImpairedPort port = impaired(Impairment.none(), 1, 8);
+    for (Impairment impairment :
+        List.of(Impairment.none().withDuplicate(0.5), Impairment.none().withLoss(0.5))) {
+      ImpairedPort port = impaired(impairment, 1, 8);
+      Destination to = port.destination(B.high(), B.low(), 4791, 0, 0);
+      assertEquals(TrainSink.TOO_LARGE, port.open(0, to, 0, 4_225));
+      int room = port.open(0, to, 0, 4_224);
+      assertEquals(impairment.duplicate() > 0 ? 8 : inner.open(0, to, 0, 4_224), room);
+    }
+  }
+
+  @Test
+  void aStagedTrainIsNoLongerThanTheInnerPortCanSendIt() {
+    ImpairedPort port = impaired(Impairment.none().withDuplicate(0.5), 1, 1_024);
     Destination to = port.destination(B.high(), B.low(), 4791, 0, 0);
-    assertEquals(TrainSink.TOO_LARGE, port.open(0, to, 0, 4_225));
-    assertEquals(8, port.open(0, to, 0, 4_224));
+    int fit = inner.capabilities().maxTrainBytes() / 4_224;
+    assertTrue(fit < inner.capabilities().maxTrainSegments(), "the bytes of a train limit it");
+    assertEquals(fit, port.open(0, to, 0, 4_224));
+  }
+
+  @Test
+  void closingTwiceIsNoFault() {
+    ImpairedPort port = impaired(Impairment.none(), 1, 8);
     port.close();
     port.close();
   }
