@@ -3,26 +3,35 @@
 
 package io.roce4j.multipath;
 
+import io.roce4j.wire.mx.Sackh;
+
 /**
- * Sends everything that leaves at one time of the endpoint, one duty cycle of its agent, over one
- * path, the less loaded of two; the next burst chooses anew. The receiver takes such a burst with
- * few system calls and answers it with one acknowledgement, where one train a path costs one each.
+ * Stays on one path, the less loaded of two, until it carried as many packets as one
+ * acknowledgement describes, and then to the end of the burst, what leaves in one duty cycle of the
+ * agent; the next burst draws anew. The receiver takes what comes over one path with few system
+ * calls and answers it with one acknowledgement, where one train a path costs one each; and what
+ * follows on the same path soon after a burst shows what its end lost, without a timer.
  */
 final class OnePathABurst implements PathSelector {
+  private static final int STAY_PACKETS = Sackh.VECTOR_BITS;
+
   private final LeastLoadedOfTwo chooser = new LeastLoadedOfTwo();
   private int current = NONE;
+  private int packetsLeft;
   private long burstNs = Long.MIN_VALUE;
 
   @Override
   public int select(PathView paths, long nowNs, int packetBytes, int trainBytes, int avoid) {
     boolean stay =
-        nowNs == burstNs
+        (packetsLeft > 0 || nowNs == burstNs)
             && current != NONE
             && current != avoid
             && paths.isActive(current)
             && paths.hasRoom(current, packetBytes);
     int path = stay ? current : chooser.select(paths, nowNs, packetBytes, trainBytes, avoid);
     if (path != NONE) {
+      packetsLeft = stay ? packetsLeft : STAY_PACKETS;
+      packetsLeft -= Math.max(1, trainBytes / packetBytes);
       current = path;
       burstNs = nowNs;
     }

@@ -109,11 +109,29 @@ final class PathMonitor {
     }
   }
 
+  /**
+   * A train was sent. Nothing follows one that sending stops after, so nothing would show what its
+   * end lost before the probe timer: on a path that loses, a probe follows at once. Not where
+   * packets overtake each other: what the probe overtook would look lost.
+   *
+   * @param stopped whether sending stops after it
+   */
+  void onTrainEnd(SendPath path, boolean stopped) {
+    if (stopped
+        && path.isActive()
+        && path.recentLosses() > 0
+        && path.reorderTolerance == 0
+        && half.parameters.hasProbes()) {
+      want(path, PathProber.TAIL);
+    }
+  }
+
   /** The receiver said something about the path. */
   void onAcknowledged(SendPath path, long nowNs) {
     path.lastAckNs = nowNs;
     path.oldestSinceAckNs = SendPath.NEVER;
     path.ptosInARow = 0;
+    path.excused = false;
     if (path.ring.liveCount() == 0) {
       path.ptoDeadlineNs = SendPath.NEVER;
     } else {
@@ -191,7 +209,7 @@ final class PathMonitor {
     deadlineNs = SendPath.NEVER;
     for (int i = 0; i < half.paths.count(); i++) {
       SendPath path = half.paths.get(i);
-      if (path.ptoDeadlineNs <= nowNs) {
+      if (path.ptoDeadlineNs <= nowNs && !isExcused(path, nowNs)) {
         onPto(path, nowNs);
       }
       if (path.oldEpochDeadlineNs <= nowNs) {
@@ -210,6 +228,20 @@ final class PathMonitor {
     }
   }
 
+  /**
+   * Whether this side was not running for a good part of the time it waited: what it sent last may
+   * have left only just now, and the answer not have had its time. It waits once more, once.
+   */
+  private boolean isExcused(SendPath path, long nowNs) {
+    long ptoNs = ptoNs(path);
+    if (path.excused || nowNs - path.ptoDeadlineNs < ptoNs / 2 || path.ring.liveCount() == 0) {
+      return false;
+    }
+    path.excused = true;
+    path.ptoDeadlineNs = nowNs + ptoNs;
+    return true;
+  }
+
   private long failDeadlineNs(SendPath path) {
     boolean watched =
         (path.state == PathState.SUSPECT && !path.kept) || path.state == PathState.DRAIN;
@@ -220,7 +252,7 @@ final class PathMonitor {
     if (path.oldestSinceAckNs != SendPath.NEVER) {
       sinceNs = Math.max(sinceNs, path.oldestSinceAckNs);
     }
-    return sinceNs + failAfterNs(path);
+    return Math.max(sinceNs, path.suspectSinceNs) + failAfterNs(path);
   }
 
   private void onSilence(SendPath path, long nowNs) {
@@ -236,6 +268,7 @@ final class PathMonitor {
       path.ptoDeadlineNs = SendPath.NEVER;
       return;
     }
+    path.excused = false;
     path.ptosInARow++;
     path.ptos++;
     half.counters.ptos++;
@@ -329,6 +362,7 @@ final class PathMonitor {
 
   private void suspect(SendPath path, long nowNs) {
     path.state = PathState.SUSPECT;
+    path.suspectSinceNs = nowNs;
     path.kept = false;
     path.probesInState = 0;
     path.unansweredInARow = 0;

@@ -144,8 +144,13 @@ final class SackWriter {
     UnsafeBuffer buffer = sink.transmitBuffer();
     bth(buffer, offset, Opcode.MX_PROBE_ACK, wire, half.tracker.cumulative(), false);
     long delay = MxClock.units(nowNs - queue.arrivalNs());
-    sackHeader(
-        buffer, offset, path, epoch, Sackh.PROBE_REPLY, latest, queue.field(2), delay, nowNs);
+    int flags = Sackh.PROBE_REPLY;
+    if (!wantsVector && path.listed) {
+      // It says all that the acknowledgement of the path would.
+      flags |= path.sflags;
+      half.acknowledged(path);
+    }
+    sackHeader(buffer, offset, path, epoch, flags, latest, queue.field(2), delay, nowNs);
     Probeah.write(
         buffer,
         offset + AT + Sackh.LENGTH,

@@ -178,7 +178,7 @@ final class SendHalf {
       }
       int next = nextRetransmission();
       int nextLength = next == NO_FRAGMENT ? newLength(nowNs) : packetLength(next);
-      sendFragment(nowNs, wire, sink, path, at, cpsn, nextLength);
+      boolean stopped = sendFragment(nowNs, wire, sink, path, at, cpsn, nextLength);
       boolean more =
           sent < room
               && nextLength != FragmentSource.NOTHING
@@ -188,6 +188,7 @@ final class SendHalf {
               && mayLeave(nowNs, nextLength)
               && (next == NO_FRAGMENT || choosePath(nowNs, next, nextLength) == path.id);
       if (!more) {
+        monitor.onTrainEnd(path, stopped);
         return;
       }
       boolean endsTrain = nextLength < length;
@@ -314,7 +315,8 @@ final class SendHalf {
     return (int) Math.max(length, Math.min(pending, (long) length * parameters.trainPackets()));
   }
 
-  private void sendFragment(
+  /** Returns whether sending stops here: nothing more to send, or no more room. */
+  private boolean sendFragment(
       long nowNs, MxWire wire, TrainSink sink, SendPath path, int at, int cpsn, int nextLength) {
     int offset = sink.claim();
     UnsafeBuffer buffer = sink.transmitBuffer();
@@ -359,6 +361,7 @@ final class SendHalf {
       wire.counters().add(CounterId.RETRANSMITTED_BYTES, fragments.payloadLength(at));
     }
     book(nowNs, path, at, cpsn, packet, again, copy);
+    return stops;
   }
 
   private int padOf(int at, int kind) {

@@ -46,6 +46,11 @@ final class SendPath {
 
   // Timer.
   int ptosInARow;
+  long suspectSinceNs;
+
+  /** The probe timer was late and waits once more. */
+  boolean excused;
+
   long ptoDeadlineNs = NEVER;
   long oldestSinceAckNs = NEVER;
   long firstPtoNs;

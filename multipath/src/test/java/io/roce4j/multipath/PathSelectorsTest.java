@@ -128,23 +128,33 @@ class PathSelectorsTest {
   }
 
   @Test
-  void aBurstStaysOnOnePathAndTheNextChoosesAnew() {
+  void aPathIsKeptForAsManyPacketsAsOneAcknowledgementDescribesAndThenAnotherIsDrawn() {
     PathSelector selector = PathSelectors.create("burst", 8);
     Paths paths = new Paths(8);
     Set<Integer> used = new HashSet<>();
-    for (int burst = 1; burst <= 100; burst++) {
-      int first = select(selector, paths, burst);
+    for (int stay = 1; stay <= 100; stay++) {
+      int first = select(selector, paths, 1_000L * stay);
       used.add(first);
-      for (int train = 0; train < 10; train++) {
-        assertEquals(first, select(selector, paths, burst));
+      for (int packet = 1; packet < 256; packet++) {
+        assertEquals(first, select(selector, paths, 1_000L * stay + packet), "at any time");
       }
+      assertEquals(first, select(selector, paths, 1_000L * stay + 255), "to the end of the burst");
+    }
+    assertEquals(8, used.size(), "stays spread over all paths");
+  }
+
+  @Test
+  void aKeptPathIsLeftWhenItIsFull() {
+    PathSelector selector = PathSelectors.create("burst", 8);
+    Paths paths = new Paths(8);
+    for (int stay = 1; stay <= 100; stay++) {
+      int first = select(selector, paths, stay);
       paths.full[first] = true;
-      int other = select(selector, paths, burst);
-      assertTrue(other != first, "a full path is left within a burst");
-      assertEquals(other, select(selector, paths, burst));
+      int other = select(selector, paths, stay);
+      assertTrue(other != first, "a full path is left");
+      assertEquals(other, select(selector, paths, stay));
       paths.full[first] = false;
     }
-    assertEquals(8, used.size(), "bursts spread over all paths");
   }
 
   @Test
