@@ -61,7 +61,7 @@ final class MxConnection implements StreamOwner {
   private final SendSide responseSend;
 
   private final SilenceClock silence;
-  private boolean responseTurn;
+  private final HalfTurn turn = new HalfTurn();
   private boolean anyFailed;
   private boolean closed;
   private boolean blocked;
@@ -309,11 +309,13 @@ final class MxConnection implements StreamOwner {
     if (responseSend == null) {
       return requestSend.half.transmit(nowNs, wire, sink);
     }
-    responseTurn = !responseTurn;
-    SendHalf first = responseTurn ? responseSend.half : requestSend.half;
-    SendHalf second = responseTurn ? requestSend.half : responseSend.half;
-    int result = first.transmit(nowNs, wire, sink);
-    return result == ConnectionEngine.IDLE ? second.transmit(nowNs, wire, sink) : result;
+    int result = ConnectionEngine.IDLE;
+    for (int i = 0; i < 2 && result == ConnectionEngine.IDLE; i++) {
+      SendHalf half = turn.isOfResponses() ? responseSend.half : requestSend.half;
+      result = half.transmit(nowNs, wire, sink);
+      turn.after(result);
+    }
+    return result;
   }
 
   // ---- Time ----

@@ -51,9 +51,12 @@ class LossRulesTest {
     }
   }
 
-  /** The tail is lost: one probe timer, one probe, one retransmission. */
+  /**
+   * The tail is lost: one probe timer, its probe, one retransmission, and behind that one a probe,
+   * since the path is then one that loses.
+   */
   @Test
-  void aLostTailCostsOneProbe() {
+  void aLostTailCostsOneTimerAndTwoProbes() {
     Weather weather =
         new Weather(Transfer.oneWayNs(RTT)) {
           private boolean lost;
@@ -70,7 +73,7 @@ class LossRulesTest {
       assertTrue(t.run(LIMIT_NS) && t.allSucceeded());
       MxCounters counters = t.connection().counters;
       assertEquals(1, counters.ptos);
-      assertEquals(1, counters.probes);
+      assertEquals(2, counters.probes);
       assertEquals(1, counters.losses);
       assertEquals(1, counters.retransmissions);
       assertEquals(0, counters.tailCopies);

@@ -65,14 +65,14 @@ class PathLifeTest {
       cut.slot = path.slot;
       runUntil(t, () -> path.ptosInARow == 1);
       assertEquals(PathState.ACTIVE, path.state, "one timer is no proof");
-      final long heardNs = path.lastAckNs;
       runUntil(t, () -> path.ptosInARow == 2);
+      final long suspectNs = t.net.nowNs();
       assertEquals(PathState.SUSPECT, path.state);
       assertTrue(path.ring.liveCount() > 0, "what is under way stays on the books");
       final long sent = path.sentPackets;
       runUntil(t, () -> path.failures == 1);
       assertEquals(sent, path.sentPackets, "a suspect path carries nothing");
-      long silenceNs = t.net.nowNs() - heardNs;
+      long silenceNs = t.net.nowNs() - suspectNs;
       assertTrue(silenceNs >= FAIL_LEAST_NS, "after " + silenceNs);
       assertTrue(silenceNs < FAIL_LEAST_NS * 3 / 2, "after " + silenceNs);
       assertEquals(PathState.PROBING, path.state);
