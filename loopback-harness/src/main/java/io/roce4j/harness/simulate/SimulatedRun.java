@@ -236,7 +236,7 @@ public final class SimulatedRun {
     Timeline timeline = simulation.timeline();
     // A timer may be at the start of its longest wait, four times its setting, when all is whole.
     long timeoutNs = 4_096L << plan.connection().timeoutCode();
-    long boundNs = LEAST_STANDSTILL_BOUND_NS + 8 * timeoutNs;
+    long boundNs = LEAST_STANDSTILL_BOUND_NS + 8 * timeoutNs + plan.longestMessageNs();
     LivenessChecker liveness = new LivenessChecker("whole stack", boundNs, 0, findings);
     simulation.start();
     while (!isDone() && timeline.nowNs() < TIME_LIMIT_NS) {
