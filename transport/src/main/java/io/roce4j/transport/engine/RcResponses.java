@@ -49,6 +49,9 @@ final class RcResponses {
   private long[] resourceLength = {};
   private long resourceCount;
 
+  /** Index of the oldest that a smaller capacity has left. */
+  private long remembered;
+
   // Jobs, by index modulo twice the capacity.
   private int[] jobKind = {};
   private int[] jobNext = {};
@@ -57,7 +60,7 @@ final class RcResponses {
   private int[] jobRkey = {};
   private long[] jobVa = {};
   private long[] jobLength = {};
-  private boolean[] jobReplay = {};
+  private int[] jobReplay = {};
   private long jobHead;
   private long jobTail;
   private int newJobs;
@@ -92,16 +95,48 @@ final class RcResponses {
   }
 
   /**
-   * Control path: makes room for max_dest_rd_atomic READs and atomics [rc 3.2-10]. The same number
-   * keeps what is owed and what can be repeated, for the peer's requests know nothing of our going
-   * from RTR to RTS or SQD; another number forgets READs and atomics, so the application changes it
-   * when the peer is quiet.
+   * Control path: makes room for max_dest_rd_atomic READs and atomics [rc 3.2-10]. What is owed is
+   * kept, and of what can be repeated the newest that fit: the peer's requests know nothing of our
+   * going from RTR to RTS or SQD, and a duplicate of one answered before is still answered [rc
+   * 3.2-13].
    */
   void resize(int maxDestReadsAndAtomics) {
-    if (maxDestReadsAndAtomics != capacity) {
-      allocate(maxDestReadsAndAtomics);
-      clearReadsAndAtomics();
+    if (maxDestReadsAndAtomics == capacity) {
+      return;
     }
+    remembered = Math.max(remembered, resourceCount - Math.min(capacity, maxDestReadsAndAtomics));
+    capacity = maxDestReadsAndAtomics;
+    resourceKind = moved(resourceKind, remembered, resourceCount, capacity);
+    resourceFirst = moved(resourceFirst, remembered, resourceCount, capacity);
+    resourceLast = moved(resourceLast, remembered, resourceCount, capacity);
+    resourceRkey = moved(resourceRkey, remembered, resourceCount, capacity);
+    resourceVa = moved(resourceVa, remembered, resourceCount, capacity);
+    resourceLength = moved(resourceLength, remembered, resourceCount, capacity);
+    int jobs = Math.max(2 * capacity, (int) (jobTail - jobHead));
+    jobKind = moved(jobKind, jobHead, jobTail, jobs);
+    jobNext = moved(jobNext, jobHead, jobTail, jobs);
+    jobFirst = moved(jobFirst, jobHead, jobTail, jobs);
+    jobLast = moved(jobLast, jobHead, jobTail, jobs);
+    jobRkey = moved(jobRkey, jobHead, jobTail, jobs);
+    jobVa = moved(jobVa, jobHead, jobTail, jobs);
+    jobLength = moved(jobLength, jobHead, jobTail, jobs);
+    jobReplay = moved(jobReplay, jobHead, jobTail, jobs);
+  }
+
+  private static int[] moved(int[] ring, long first, long end, int size) {
+    int[] moved = new int[size];
+    for (long i = first; i < end; i++) {
+      moved[(int) (i % size)] = ring[(int) (i % ring.length)];
+    }
+    return moved;
+  }
+
+  private static long[] moved(long[] ring, long first, long end, int size) {
+    long[] moved = new long[size];
+    for (long i = first; i < end; i++) {
+      moved[(int) (i % size)] = ring[(int) (i % ring.length)];
+    }
+    return moved;
   }
 
   /** Forgets everything [rc 3.2-13]: resources are released by RESET and ERR. */
@@ -117,28 +152,10 @@ final class RcResponses {
 
   private void clearReadsAndAtomics() {
     resourceCount = 0;
+    remembered = 0;
     jobHead = 0;
     jobTail = 0;
     newJobs = 0;
-  }
-
-  private void allocate(int resources) {
-    capacity = resources;
-    int jobs = 2 * resources;
-    resourceKind = new int[resources];
-    resourceFirst = new int[resources];
-    resourceLast = new int[resources];
-    resourceRkey = new int[resources];
-    resourceVa = new long[resources];
-    resourceLength = new long[resources];
-    jobKind = new int[jobs];
-    jobNext = new int[jobs];
-    jobFirst = new int[jobs];
-    jobLast = new int[jobs];
-    jobRkey = new int[jobs];
-    jobVa = new long[jobs];
-    jobLength = new long[jobs];
-    jobReplay = new boolean[jobs];
   }
 
   /**
@@ -200,7 +217,7 @@ final class RcResponses {
     jobRkey[job] = rkey;
     jobVa[job] = va;
     jobLength[job] = length;
-    jobReplay[job] = replay;
+    jobReplay[job] = replay ? 1 : 0;
   }
 
   /**
@@ -261,7 +278,7 @@ final class RcResponses {
   }
 
   private boolean addReplay(int kind, int psn, int last, long va, int rkey, long length) {
-    if (jobTail - jobHead >= jobKind.length - (capacity - newJobs)) {
+    if (jobTail - jobHead >= jobKind.length - Math.max(0, capacity - newJobs)) {
       return false; // the rest is kept for new requests
     }
     addJob(kind, psn, last, va, rkey, length, true);
@@ -282,7 +299,7 @@ final class RcResponses {
   }
 
   private int find(int kind, int psn) {
-    long oldest = Math.max(0, resourceCount - capacity);
+    long oldest = Math.max(remembered, resourceCount - capacity);
     for (long i = resourceCount - 1; i >= oldest; i--) {
       int resource = (int) (i % capacity);
       if (!Psn.isBefore(psn, resourceFirst[resource])
@@ -402,7 +419,7 @@ final class RcResponses {
   }
 
   private void finishJob(int job) {
-    if (!jobReplay[job]) {
+    if (jobReplay[job] == 0) {
       newJobs--;
     }
     jobHead++;
@@ -483,7 +500,7 @@ final class RcResponses {
   /** [rc 3.2-8] A replay ends in silence, a first answer with a NAK in place of the response. */
   private void memoryGone(int job) {
     int psn = jobNext[job];
-    boolean replay = jobReplay[job];
+    boolean replay = jobReplay[job] != 0;
     finishJob(job);
     if (!replay) {
       jobHead = jobTail;

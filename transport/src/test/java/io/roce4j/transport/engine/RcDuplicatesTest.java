@@ -207,6 +207,77 @@ class RcDuplicatesTest {
     assertEquals(PSN + 50, hand.qp.query().rqPsn());
   }
 
+  private void allow(int readsAndAtomics) {
+    hand.qp.modify(
+        new QueuePairAttributes().state(QueuePairState.SQD).maxDestRdAtomic(readsAndAtomics));
+  }
+
+  private void drainSends() {
+    hand.qp.modify(EndpointPair.rts(hand.qp, HandFed.SEND_PSN, wish));
+    hand.qp.modify(new QueuePairAttributes().state(QueuePairState.SQD));
+  }
+
+  // [rc 3.2-10] [rc 3.2-13] The peer may have lost the answers to what came before the change.
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5, 8, 16})
+  void anotherLimitForgetsNothingThatFits(int limit) {
+    for (int i = 0; i < 6; i++) {
+      fetchAdd(PSN + i, 1).inject();
+    }
+    drainSends();
+    hand.said();
+    allow(limit);
+    for (int i = 4; i < 6; i++) {
+      fetchAdd(PSN + i, 1).inject();
+      hand.fill(4096, 8, 0);
+    }
+    assertEquals("[RC_ATOMIC_ACK 104 00 6, RC_ATOMIC_ACK 105 00 6]", said());
+    assertEquals(0, hand.counter("drop_duplicate_request"));
+    fetchAdd(PSN + 1, 1).inject();
+    assertEquals("[]", said(), "four were remembered: a larger limit brings none back");
+    assertEquals(1, hand.counter("drop_duplicate_request"));
+    fetchAdd(PSN + 6, 1).inject();
+    fetchAdd(PSN + 6, 1).inject();
+    fetchAdd(PSN + 5, 1).inject();
+    assertEquals(3, hand.sent().size(), "a new one, and the newest two again");
+  }
+
+  // [rc 3.2-10] Of a smaller limit the newest stay.
+  @Test
+  void smallerLimitKeepsTheNewest() {
+    for (int i = 0; i < 4; i++) {
+      fetchAdd(PSN + i, 1).inject();
+    }
+    drainSends();
+    hand.said();
+    allow(1);
+    allow(4);
+    fetchAdd(PSN + 3, 1).inject();
+    assertEquals("[RC_ATOMIC_ACK 103 00 4]", said());
+    fetchAdd(PSN + 2, 1).inject();
+    assertEquals("[]", said());
+    assertEquals(4, NativeMemory.getLong(hand.at(4096)));
+  }
+
+  // [rc 3.2-10] What is owed leaves, however many the new limit allows.
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3, 9})
+  void anotherLimitKeepsTheAnswersThatAreOwed(int limit) {
+    hand.port.refuses = true;
+    read(PSN, 0, 2 * MTU).enqueue();
+    fetchAdd(PSN + 2, 1).enqueue();
+    read(PSN + 3, 0, 8).enqueue();
+    hand.agent.doWork();
+    drainSends();
+    allow(limit);
+    hand.port.refuses = false;
+    hand.settle();
+    assertEquals(
+        "[RC_READ_RESP_FIRST 100 00 3, RC_READ_RESP_LAST 101 00 3, RC_ATOMIC_ACK 102 00 3,"
+            + " RC_READ_RESP_ONLY 103 00 3]",
+        said());
+  }
+
   // [rc 3.2-13] [rc 1-11]
   @Test
   void resetForgetsWhatCouldBeAskedForAgain() {
