@@ -92,12 +92,6 @@ final class AddressVerbs {
       given.only(fields());
     }
     AddressVector address = address(given, endpoint.agent().port().localUdpPort());
-    Gid own = new Gid(endpoint.agent().port().localGidHi(), endpoint.agent().port().localGidLo());
-    Gid destination = new Gid(address.gidHi(), address.gidLo());
-    if (destination.isIpv4() != own.isIpv4()) {
-      throw DutException.invalid(
-          "destination " + destination + ": the endpoint " + own + " has the other IP version");
-    }
     AddressHandle handle = endpoint.pds.get(request).createAddressHandle(address);
     answer.put("ah", endpoint.ahs.add(handle));
   }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.verbs.VerbsException;
@@ -72,7 +73,11 @@ final class DutSession implements AutoCloseable {
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
-    return new ObjectMapper(factory).enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    return new ObjectMapper(factory)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        // An id of 1e400 goes back as the number it is.
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
   }
 
   /** The names of all commands. */
@@ -121,8 +126,14 @@ final class DutSession implements AutoCloseable {
     answer.putNull("id");
     boolean isOpening = false;
     try {
-      JsonNode request = parse(line);
-      answer.set("id", idOf(request));
+      JsonNode request;
+      try {
+        request = parse(line);
+      } catch (DutException | OutOfMemoryError e) {
+        answer.set("id", LineId.of(line));
+        throw e;
+      }
+      answer.set("id", LineId.of(request));
       isOpening = OPEN.equals(request.path("cmd").asText());
       answer.put("ok", true);
       if (isOpening) {
@@ -211,12 +222,6 @@ final class DutSession implements AutoCloseable {
     } catch (JsonProcessingException e) {
       throw new DutException(DutException.BAD_JSON, e.getOriginalMessage().replaceAll("\\s+", " "));
     }
-  }
-
-  /** Numbers, strings and booleans are given back as they came; anything else is no id. */
-  private JsonNode idOf(JsonNode request) {
-    JsonNode id = request.get("id");
-    return id == null || id.isContainerNode() ? mapper.nullNode() : id;
   }
 
   private void carryOut(Fields request, ObjectNode answer) {

@@ -40,6 +40,9 @@ final class EndpointVerbs {
   private static final int INJECT_FRAMES_MAX = 4_096;
   private static final int ROCE_UDP_PORT = 4791;
 
+  /** Of all rings together: whoever asks for more is refused, not the process ended. */
+  private static final long RING_BYTES_MAX = 1L << 30;
+
   /** Of a drained frame in an answer beside two digits a byte. */
   private static final int FRAME_OVERHEAD = 80;
 
@@ -100,7 +103,10 @@ final class EndpointVerbs {
     int udpPort = request.integer("udpPort", ROCE_UDP_PORT);
     long seed = seed(request, byHand);
     ContextSettings context =
-        new ContextSettings().seed(seed).activeMtuBytes(request.integer("activeMtu", 0));
+        new ContextSettings()
+            .seed(seed)
+            .activeMtuBytes(request.integer("activeMtu", 0))
+            .maxRingBytes(RING_BYTES_MAX);
     DropWatch drops = new DropWatch();
     EndpointSettings engine =
         EndpointSettings.defaults()

@@ -45,10 +45,6 @@ class ConversationTest {
         "   ",
         "nonsense",
         "{",
-        "{\"id\":7,\"cmd\":",
-        "{\"id\":7} trailing",
-        "{\"id\":7}{\"id\":8}",
-        "{\"id\":7,\"id\":8,\"cmd\":\"drain\"}",
         "{'id':7}",
         "[]",
         "7",
@@ -62,6 +58,76 @@ class ConversationTest {
     JsonNode answer = dut.line(line);
     assertRefused(answer, "BAD_JSON");
     assertTrue(answer.get("id").isNull());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {"id":7,"cmd":|7
+          {"id":7,"cmd":"drain|7
+          {"id":7} trailing|7
+          {"id":7}{"id":8}|7
+          {"id":7,"id":8,"cmd":"drain"}|7
+          {"cmd":"drain","cmd":"drain","id":"seven"}|"seven"
+          {"frames":[{"id":1}],"id":true,"ns":01}|true
+          {"id":18446744073709551616,"cmd"}|18446744073709551616
+          {"id":1e400,"cmd"}|1E+400
+          {"id":[7],"cmd"}|null
+          {"id":-,"cmd":"drain"}|null
+          {"cmd":,"id":7}|null
+          """)
+  void badJsonHasTheIdThatStandsInFrontOfTheFault(String line, String id) {
+    assertRefused(dut.line(line), "BAD_JSON");
+    String answer = new String(dut.session.answer(line.getBytes(StandardCharsets.UTF_8)));
+    assertTrue(answer.startsWith("{\"id\":" + id + ",\"ok\":false,"), answer);
+  }
+
+  @Test
+  void numberBeyondDoublesIsNoIntegerAndAnIdLikeOthers() {
+    dut.open("192.0.2.1");
+    String line = "{\"id\":1e400,\"cmd\":\"create_cq\",\"cqe\":-1e400}";
+    String answer = new String(dut.session.answer(line.getBytes(StandardCharsets.UTF_8)));
+    assertEquals(
+        "{\"id\":1E+400,\"ok\":false,\"error\":\"BAD_FIELD\","
+            + "\"message\":\"cqe -1E+400 is not an integer\"}",
+        answer);
+  }
+
+  @Test
+  void badBytesBehindTheIdDoNotHideIt() {
+    byte[] line = "{\"id\":5,\"cmd\":\"?\"}".getBytes(StandardCharsets.UTF_8);
+    line[15] = (byte) 0xFF;
+    JsonNode answer = dut.line(line);
+    assertRefused(answer, "BAD_JSON");
+    assertEquals(5, answer.get("id").asInt());
+  }
+
+  @Test
+  void ringsHaveALimitTogetherAndOneThatIsGivenBackCanBeTakenAgain() {
+    dut.open("192.0.2.1");
+    dut.ok("alloc_pd", "");
+    dut.ok("create_cq", "'cqe':16");
+    String giant =
+        "'type':'RC','pd':1,'sendCq':1,'recvCq':1,'maxInlineData':4096,'maxSendWr':65536";
+    int made = 0;
+    String error = "";
+    while (error.isEmpty()) {
+      JsonNode answer = dut.send("create_qp", giant);
+      made++;
+      error = answer.path("error").asText();
+    }
+    assertEquals("ENOMEM", error);
+    assertEquals(4, made, "three of 264 MiB fit 1 GiB");
+    for (int i = 0; i < 3; i++) {
+      dut.ok("create_cq", "'cqe':1048576");
+    }
+    assertEquals("ENOMEM", dut.error("create_cq", "'cqe':1048576"));
+    dut.ok("create_cq", "'cqe':16");
+    dut.ok("destroy_qp", "'qp':1");
+    dut.ok("create_qp", giant);
   }
 
   @Test
@@ -137,6 +203,9 @@ class ConversationTest {
           reg_mr|'pd':1,'length':4096,'access':[],'addr':'0x10000000000000000'|BAD_FIELD
           reg_mr|'pd':1,'length':4096,'access':[],'addr':18446744073709551616|EINVAL
           reg_mr|'pd':1,'length':8192,'access':[],'addr':'0xfffffffffffff000'|EINVAL
+          create_ah|'pd':1,'destination':'192.0.2.1','hopLimit':0|EINVAL
+          create_ah|'pd':1,'destination':'192.0.2.1','hopLimit':256|EINVAL
+          create_ah|'pd':1,'destination':'2001:db8::1'|EINVAL
           reg_mr|'pd':1,'length':4096,'access':[],'rkey':'0x123456789'|EINVAL
           reg_mr|'pd':1,'length':4096,'access':[],'rkey':5|EINVAL
           reg_mr|'pd':2,'length':4096,'access':[]|EINVAL

@@ -5,6 +5,7 @@ package io.roce4j.harness.dut;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +80,21 @@ class DroppedPacketsTest {
   void stateThatTakesNoRequestsDropsThem() {
     DutPair.modify(pair.b, "'qpState':'ERR'");
     assertDropped(frame, "drop_qp_state");
+  }
+
+  // [rc 3-3] What follows a fatal fault is dropped as in ERR, where the queue pair is when it left.
+  @Test
+  void framesBehindAFatalFaultOfOneCallAreDroppedByState() {
+    String forbidden = "'remoteAddr':'0x1000','rkey':'0x7f'";
+    pair.post(2, "RDMA_WRITE", DutPair.sge(pair.mrA, 0, 16) + "," + forbidden);
+    pair.post(3, "RDMA_WRITE", DutPair.sge(pair.mrA, 0, 16) + "," + DutPair.remote(pair.mrB, 64));
+    List<String> frames = new ArrayList<>(pair.a.drain());
+    frames.add(0, frame);
+    frames.add(frame);
+    assertEquals(List.of("null", "null", "drop_qp_state", "drop_qp_state"), pair.b.inject(frames));
+    assertEquals(2, pair.b.counter("drop_qp_state"));
+    assertEquals(List.of("11", "11"), DutDriver.opcodes(pair.b.drain()), "an ACK and a NAK");
+    assertEquals(List.of("drop_qp_state"), pair.b.inject(List.of(frame)));
   }
 
   @Test

@@ -444,6 +444,12 @@ final class RcConnection implements ConnectionEngine {
   }
 
   @Override
+  /** A request behind the one that ends the queue pair: dropped as it will be in ERR. */
+  void refuseBehindFault(long nowNs) {
+    counters.increment(CounterId.DROP_QP_STATE);
+    events.onDrop(nowNs, qpn, CounterId.DROP_QP_STATE.index());
+  }
+
   public int sendPsn() {
     return window.nextPsn;
   }

@@ -94,7 +94,8 @@ final class RcResponder {
 
   void onRequest(PacketView packet, long nowNs) {
     if (closed) {
-      return; // [rc 3-3]
+      connection.refuseBehindFault(nowNs); // [rc 3-3]
+      return;
     }
     int psn = packet.psn();
     int distance = Psn.distance(expectedPsn, psn);

@@ -57,7 +57,7 @@ public final class ReceiveQueue implements AutoCloseable {
     int slots = RingLayout.slots(Math.max(capacity, 1));
     this.capacity = capacity;
     this.mask = slots - 1;
-    this.stride = (LIST + sgeMax * SgeList.ENTRY_LENGTH + STRIDE_ALIGNMENT - 1) & -STRIDE_ALIGNMENT;
+    this.stride = stride(sgeMax);
     this.sgeMax = sgeMax;
     int bytes = RingLayout.bytes(slots, stride);
     this.memory = NativeRegion.allocate("receive-queue", bytes, RingLayout.ALIGNMENT);
@@ -73,6 +73,21 @@ public final class ReceiveQueue implements AutoCloseable {
    * Most receives outstanding.
    *
    * @return as asked for
+  private static int stride(int sgeMax) {
+    return (LIST + sgeMax * SgeList.ENTRY_LENGTH + STRIDE_ALIGNMENT - 1) & -STRIDE_ALIGNMENT;
+  }
+
+  /**
+   * Bytes of the ring of such a queue.
+   *
+   * @param capacity most receives outstanding, 0..2^20
+   * @param sgeMax most scatter entries a receive, 0 or more
+   * @return off-heap memory it takes
+   */
+  public static long bytes(int capacity, int sgeMax) {
+    return RingLayout.wantedBytes(RingLayout.slots(Math.max(capacity, 1)), stride(sgeMax));
+  }
+
    */
   public int capacity() {
     return capacity;

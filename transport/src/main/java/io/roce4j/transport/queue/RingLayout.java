@@ -63,12 +63,23 @@ public final class RingLayout {
    * Bytes of a whole ring.
    *
    * @param slots a power of two
+  /**
+   * Bytes of a whole ring, also of one that could not be made.
+   *
+   * @param slots a power of two
+   * @param stride bytes a slot
+   * @return the size
+   */
+  public static long wantedBytes(int slots, int stride) {
+    return SLOTS_OFFSET + (long) slots * stride;
+  }
+
    * @param stride bytes a slot
    * @return the size
    * @throws IllegalArgumentException when it passes what one buffer can hold
    */
   public static int bytes(int slots, int stride) {
-    long bytes = SLOTS_OFFSET + (long) slots * stride;
+    long bytes = wantedBytes(slots, stride);
     if (bytes > Integer.MAX_VALUE - ALIGNMENT) {
       throw new IllegalArgumentException(
           "ring of " + slots + " slots of " + stride + " bytes passes 2 GiB");

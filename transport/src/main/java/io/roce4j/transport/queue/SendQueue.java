@@ -66,6 +66,19 @@ public final class SendQueue implements AutoCloseable {
    * Most requests outstanding.
    *
    * @return as asked for
+  /**
+   * Bytes of the ring of such a queue.
+   *
+   * @param capacity most requests outstanding, 1..2^20
+   * @param sgeMax most scatter-gather entries a request, 0 or more
+   * @param inlineMax most inline bytes a request, 0 or more
+   * @return off-heap memory it takes
+   */
+  public static long bytes(int capacity, int sgeMax, int inlineMax) {
+    return RingLayout.wantedBytes(
+        RingLayout.slots(capacity), SendSlotLayout.stride(sgeMax, inlineMax));
+  }
+
    */
   public int capacity() {
     return capacity;

@@ -83,6 +83,11 @@ public final class CompletionQueue implements ContextObject {
     this.events = new CompletionEvents(this, ring, channel);
   }
 
+  /** Bytes of the ring of a queue of so many entries. */
+  static long ringBytes(int entries) {
+    return RingLayout.wantedBytes(RingLayout.slots(entries), STRIDE);
+  }
+
   /**
    * The number by which asynchronous events name it.
    *
@@ -230,6 +235,7 @@ public final class CompletionQueue implements ContextObject {
     }
     open = false;
     context.completionQueueClosed(this);
+    context.rings().give(ringBytes(capacity));
     events.close();
     // An empty view makes a late access an exception instead of a crash.
     ring.wrap(new byte[0]);

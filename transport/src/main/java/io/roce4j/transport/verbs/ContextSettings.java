@@ -25,6 +25,7 @@ public final class ContextSettings {
   private int maxRdAtomic = 128;
   private int maxMulticastGroups = 1_024;
   private int asyncEventCapacity = 1_024;
+  private long maxRingBytes = 8L << 30;
   private int doorbells = 4_096;
   private int activeMtuBytes = 0;
   private int[] pkeys = {DEFAULT_PKEY};
@@ -352,6 +353,26 @@ public final class ContextSettings {
    */
   public int activeMtuBytes() {
     return activeMtuBytes;
+  }
+
+  /**
+   * Sets the off-heap memory that the rings of all queues may have together.
+   *
+   * @param value bytes, 1 or more
+   * @return this
+   */
+  public ContextSettings maxRingBytes(long value) {
+    maxRingBytes = value;
+    return this;
+  }
+
+  /**
+   * The off-heap memory that the rings of all queues may have together.
+   *
+   * @return as last set
+   */
+  public long maxRingBytes() {
+    return maxRingBytes;
   }
 
   /**

@@ -6,6 +6,7 @@ package io.roce4j.transport.verbs;
 import io.roce4j.transport.memory.AccessFlags;
 import io.roce4j.transport.memory.MemoryFault;
 import io.roce4j.transport.memory.MemoryTable;
+import io.roce4j.transport.queue.ReceiveQueue;
 import io.roce4j.wire.memory.NativeRegion;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -271,6 +272,7 @@ public final class ProtectionDomain implements ContextObject {
         .call(
             () -> {
               checkOpen();
+              context.checkIpVersion(address);
               AddressHandle handle = context.addAddressHandle(this, address);
               retain();
               return handle;
@@ -299,6 +301,7 @@ public final class ProtectionDomain implements ContextObject {
         .call(
             () -> {
               checkOpen();
+              context.rings().take("shared receive queue", ReceiveQueue.bytes(maxWr, maxSge));
               SharedReceiveQueue queue =
                   new SharedReceiveQueue(this, context.takeSharedQueueNumber(), maxWr, maxSge);
               retain();
@@ -329,15 +332,16 @@ public final class ProtectionDomain implements ContextObject {
       settings.srq().checkOpen();
     }
     context.checkQueuePairRoom();
+    long ringBytes = QueuePair.ringBytes(settings);
+    context.rings().take("queue pair", ringBytes);
+    int qpn;
+    try {
+      qpn = takeNumber(settings);
+    } catch (VerbsException e) {
+      context.rings().give(ringBytes);
+      throw e;
+    }
     ControlPlane plane = context.controlPlane();
-    int qpn = plane.allocateQpn(settings.qpNumWish(), settings.type());
-    if (qpn == ControlPlane.QPN_TAKEN) {
-      throw new VerbsException("EBUSY", "qpNum " + settings.qpNumWish() + " is in use");
-    }
-    if (qpn < 0) {
-      throw new VerbsException(
-          "ENOMEM", "no queue pair number left: limit " + context.deviceAttributes().maxQp());
-    }
     QueuePair queuePair = new QueuePair(this, settings, qpn);
     try {
       plane.attach(queuePair);
@@ -349,6 +353,18 @@ public final class ProtectionDomain implements ContextObject {
     queuePair.retainParts();
     retain();
     return queuePair;
+  }
+
+  private int takeNumber(QueuePairSettings settings) {
+    int qpn = context.controlPlane().allocateQpn(settings.qpNumWish(), settings.type());
+    if (qpn == ControlPlane.QPN_TAKEN) {
+      throw new VerbsException("EBUSY", "qpNum " + settings.qpNumWish() + " is in use");
+    }
+    if (qpn < 0) {
+      throw new VerbsException(
+          "ENOMEM", "no queue pair number left: limit " + context.deviceAttributes().maxQp());
+    }
+    return qpn;
   }
 
   private void checkSettings(QueuePairSettings s) {

@@ -502,7 +502,17 @@ public final class QueuePair implements ContextObject {
     pd.release();
   }
 
+  /** Bytes of the rings that a queue pair of these settings has. */
+  static long ringBytes(QueuePairSettings s) {
+    long receives =
+        s.srq() == null
+            ? ReceiveQueue.bytes(s.maxRecvWr(), s.maxRecvSge())
+            : ReceiveQueue.bytes(HELD_RECEIVES, s.srq().maxSge());
+    return SendQueue.bytes(s.maxSendWr(), s.maxSendSge(), s.maxInlineData()) + receives;
+  }
+
   void freeRings() {
+    context.rings().give(ringBytes(settings()));
     sendQueue.close();
     receiveQueue.close();
   }

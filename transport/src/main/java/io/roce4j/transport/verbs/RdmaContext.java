@@ -5,6 +5,7 @@ package io.roce4j.transport.verbs;
 
 import io.roce4j.transport.memory.MemoryTable;
 import io.roce4j.transport.queue.DoorbellRing;
+import io.roce4j.wire.ip.Gid;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -23,6 +24,7 @@ public final class RdmaContext implements AutoCloseable {
   private final int maxCompletionQueues;
   private final MemoryTable memoryTable;
   private final DoorbellRing doorbells;
+  private final RingBudget rings;
   private final AsyncEvents asyncEvents;
   private final Set<ContextObject> objects = new LinkedHashSet<>();
   private AddressHandle[] addressHandles = new AddressHandle[16];
@@ -60,6 +62,7 @@ public final class RdmaContext implements AutoCloseable {
     this.maxCompletionQueues = settings.maxCompletionQueues();
     this.memoryTable = new MemoryTable(settings.maxMemoryRegions(), settings.seed());
     this.doorbells = new DoorbellRing(settings.doorbells());
+    this.rings = new RingBudget(settings.maxRingBytes());
     this.asyncEvents = new AsyncEvents(settings.asyncEventCapacity());
     this.multicastGroups = new MulticastMemberships(plane, settings.maxMulticastGroups());
   }
@@ -108,6 +111,7 @@ public final class RdmaContext implements AutoCloseable {
           if (channel != null) {
             channel.checkUsableBy(this);
           }
+          rings.take("completion queue", CompletionQueue.ringBytes(entries));
           completionQueues++;
           CompletionQueue queue =
               new CompletionQueue(this, ++completionQueueNumber, entries, channel);
@@ -286,6 +290,21 @@ public final class RdmaContext implements AutoCloseable {
 
   MulticastMemberships multicastGroups() {
     return multicastGroups;
+  }
+
+  RingBudget rings() {
+    return rings;
+  }
+
+  /** A peer of the other IP version is never reached: told where its address is named. */
+  void checkIpVersion(AddressVector address) {
+    PortAttributes port = queryPort();
+    Gid own = new Gid(port.gidHi(), port.gidLo());
+    Gid destination = new Gid(address.gidHi(), address.gidLo());
+    if (destination.isIpv4() != own.isIpv4()) {
+      throw VerbsException.invalid(
+          "destination " + destination + ": the endpoint " + own + " has the other IP version");
+    }
   }
 
   void checkQueuePairRoom() {

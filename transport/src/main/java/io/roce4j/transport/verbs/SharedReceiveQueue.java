@@ -186,6 +186,7 @@ public final class SharedReceiveQueue implements ContextObject {
                 open = false;
                 queue.close();
               }
+              pd.context().rings().give(ReceiveQueue.bytes(queue.capacity(), queue.sgeMax()));
               pd.context().sharedQueueClosed(this);
               pd.release();
             });

@@ -420,6 +420,47 @@ class RdmaContextTest {
   }
 
   @Test
+  void ringsOfAllQueuesHaveALimitTogether() {
+    try (Bench small = new Bench(new ContextSettings().maxRingBytes(20_000))) {
+      QueuePair first = small.queuePair(QueuePairType.RC);
+      List<QueuePair> others = new ArrayList<>();
+      while (others.size() < 100) {
+        try {
+          others.add(small.queuePair(QueuePairType.RC));
+        } catch (VerbsException e) {
+          assertEquals("ENOMEM", e.errno());
+          break;
+        }
+      }
+      assertTrue(others.size() > 1 && others.size() < 100, others.size() + " fit 20,000 bytes");
+      assertErrno("ENOMEM", "are left of the", () -> small.queuePair(QueuePairType.RC));
+      assertErrno("ENOMEM", "20000", () -> small.context.createCompletionQueue(1000));
+      assertErrno("ENOMEM", "20000", () -> small.pd.createSharedReceiveQueue(1000, 1));
+      // What is refused for another reason costs nothing.
+      first.close();
+      int taken = others.getFirst().qpNum();
+      for (int i = 0; i < 100; i++) {
+        assertErrno(
+            "EBUSY",
+            "in use",
+            () -> small.pd.createQueuePair(small.settings(QueuePairType.RC).qpNumWish(taken)));
+      }
+      for (int i = 0; i < 100; i++) {
+        small.queuePair(QueuePairType.RC).close();
+        small.pd.createSharedReceiveQueue(8, 1).close();
+        small.context.createCompletionQueue(8).close();
+      }
+    }
+  }
+
+  @Test
+  void handleOfTheOtherIpVersionIsRefusedWhereItIsMade() {
+    AddressVector ipv6 = AddressVector.of(0x2001_0DB8_0000_0000L, 1);
+    assertErrno("EINVAL", "other IP version", () -> bench.pd.createAddressHandle(ipv6));
+    bench.pd.createAddressHandle(Bench.PEER).close();
+  }
+
+  @Test
   void asyncEventsComeInOrderAndAFullRingCountsWhatItLoses() {
     try (Bench small = new Bench(new ContextSettings().asyncEventCapacity(2))) {
       QueuePair qp = small.queuePair(QueuePairType.RC);
