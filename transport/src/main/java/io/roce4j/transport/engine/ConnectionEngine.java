@@ -37,6 +37,18 @@ public interface ConnectionEngine {
   void onStateChange(int from, int to, long nowNs);
 
   /**
+   * Reads a word of each object and cache line that the next calls will need, and nothing else.
+   * With thousands of queue pairs these words come from memory: asked for together they come
+   * together, where the engine's own order would wait for one after the other.
+   *
+   * @param response whether a response was received or something posted, else a request came.
+   * @return anything that depends on every word read; the default reads none.
+   */
+  default long touch(boolean response) {
+    return 0;
+  }
+
+  /**
    * The application posted to a queue of the queue pair, or may have.
    *
    * @param nowNs time of the endpoint, ns.

@@ -288,7 +288,7 @@ public final class EngineContext {
   RcPacing newPacing(QueuePair queuePair, int pathMtu, long nowNs) {
     String name = queuePair.congestion();
     if (NO_CONGESTION_CONTROL.equals(name)) {
-      return RcPacing.unlimited(pathMtu);
+      return RcPacing.unlimited();
     }
     return new RcPacing(
         CongestionControllers.create(name, congestion(queuePair, pathMtu)),

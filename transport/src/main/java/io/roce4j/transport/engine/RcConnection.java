@@ -86,7 +86,7 @@ final class RcConnection implements ConnectionEngine {
     this.qpn = slot.qpn();
     this.pdId = queuePair.protectionDomain().number();
     this.window = new RcSendWindow(queuePair.sendQueue());
-    this.pacing = RcPacing.unlimited(pathMtu);
+    this.pacing = RcPacing.unlimited();
     this.receives = new ReceiveCursor(context, slot, queuePair);
     this.finisher = new SendFinisher(context, slot, window.queue);
     this.writer = new MessageWriter(window.queue, memory, pdId);
@@ -120,7 +120,7 @@ final class RcConnection implements ConnectionEngine {
     retry.stop();
     responder.reset(0);
     responses.clear();
-    pacing = RcPacing.unlimited(pathMtu);
+    pacing = RcPacing.unlimited();
     established = false;
     draining = false;
     notificationDue = false;
@@ -186,14 +186,30 @@ final class RcConnection implements ConnectionEngine {
   }
 
   @Override
+  public long touch(boolean response) {
+    long both =
+        window.cursor
+            + retry.nextDeadlineNs()
+            + pacing.nextDeadlineNs()
+            + responses.touch()
+            + (destination == null ? 0 : destination.hopLimit())
+            + controlTos
+            + (established ? 1 : 0);
+    return response
+        ? both + window.touchQueue() + requester.touch() + writer.destQpn
+        : both + responder.msn() + receives.touch();
+  }
+
+  @Override
   public void onDoorbell(long nowNs) {
     // [rc 1-7] [rc 16-4]
     if (slot.state == QueuePairState.ERR) {
       flush(nowNs);
       return;
     }
+    window.posted = window.queue.publishedTail();
     if (context.settings().unsolicitedCredits()) {
-      responses.tellCredits(receives.unused());
+      responses.tellCredits(receives);
     }
     slot.requestTransmit();
   }
@@ -428,6 +444,12 @@ final class RcConnection implements ConnectionEngine {
     context.enterError(slot, nowNs);
   }
 
+  /** A request behind the one that ends the queue pair: dropped as it will be in ERR. */
+  void refuseBehindFault(long nowNs) {
+    counters.increment(CounterId.DROP_QP_STATE);
+    events.onDrop(nowNs, qpn, CounterId.DROP_QP_STATE.index());
+  }
+
   private void checkDrained() {
     // [rc 1-13] [rc 19-6] [rc 22-3]
     if (draining && requester.isDrained()) {
@@ -444,12 +466,6 @@ final class RcConnection implements ConnectionEngine {
   }
 
   @Override
-  /** A request behind the one that ends the queue pair: dropped as it will be in ERR. */
-  void refuseBehindFault(long nowNs) {
-    counters.increment(CounterId.DROP_QP_STATE);
-    events.onDrop(nowNs, qpn, CounterId.DROP_QP_STATE.index());
-  }
-
   public int sendPsn() {
     return window.nextPsn;
   }

@@ -36,6 +36,9 @@ final class RcPacing {
 
   private static final long NEVER_SENT = Long.MIN_VALUE;
 
+  /** Has no state: all connections without congestion control share it. */
+  private static final RcPacing UNLIMITED = new RcPacing();
+
   private final CongestionController controller;
   private final boolean unlimited;
   private final Pacer pacer;
@@ -70,9 +73,9 @@ final class RcPacing {
     this.timedNs = new long[MOST_TIMED];
   }
 
-  private RcPacing(int pathMtu) {
+  private RcPacing() {
     this.controller = null;
-    this.fullPacketBytes = (int) countedBytes(pathMtu);
+    this.fullPacketBytes = 0;
     this.unlimited = true;
     this.pacer = null;
     this.rtt = null;
@@ -81,8 +84,8 @@ final class RcPacing {
   }
 
   /** Without congestion control: everything may leave at once. */
-  static RcPacing unlimited(int pathMtu) {
-    return new RcPacing(pathMtu);
+  static RcPacing unlimited() {
+    return UNLIMITED;
   }
 
   static long countedBytes(int payload) {
@@ -165,7 +168,9 @@ final class RcPacing {
   }
 
   void applicationLimited(boolean value) {
-    applicationLimited = value;
+    if (!unlimited) {
+      applicationLimited = value;
+    }
   }
 
   void onAcknowledged(long nowNs, int psn, long bytes, long packets, long inflightBytes) {
@@ -190,10 +195,10 @@ final class RcPacing {
 
   /** Everything unacknowledged is about to be sent again. */
   void onGoBack(long nowNs, long lostBytes, int cause) {
-    timedCount = 0;
     if (unlimited) {
       return;
     }
+    timedCount = 0;
     if (cause == EventSink.CAUSE_TIMEOUT) {
       controller.onPto(nowNs);
     } else if (lostBytes > 0 && cause != EventSink.CAUSE_RNR) {
@@ -210,7 +215,10 @@ final class RcPacing {
   }
 
   void onTimer(long nowNs) {
-    if (!unlimited && controller.nextDeadlineNs() <= nowNs) {
+    if (unlimited) {
+      return;
+    }
+    if (controller.nextDeadlineNs() <= nowNs) {
       controller.onTimer(nowNs);
     }
     if (paceDeadlineNs <= nowNs) {
@@ -223,8 +231,10 @@ final class RcPacing {
   }
 
   void reset() {
-    timedCount = 0;
-    paceDeadlineNs = DeadlineHeap.NEVER;
+    if (!unlimited) {
+      timedCount = 0;
+      paceDeadlineNs = DeadlineHeap.NEVER;
+    }
   }
 
   CongestionController controller() {

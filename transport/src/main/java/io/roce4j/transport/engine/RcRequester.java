@@ -47,13 +47,18 @@ final class RcRequester {
     this.ackRequestPackets = Math.max(1, Math.min(settings.ackRequestPackets(), windowPackets / 2));
   }
 
+  /** See {@link ConnectionEngine#touch}. */
+  long touch() {
+    return sinceAckRequest + (credits.mayStart() ? 1 : 0);
+  }
+
   void reset() {
     sinceAckRequest = 0;
   }
 
   /** Fills at most one train. */
   int transmit(long nowNs, TrainSink sink) {
-    connection.pacing.applicationLimited(window.cursor == queue.publishedTail());
+    connection.pacing.applicationLimited(window.cursor == window.posted);
     if (!findNext(nowNs)) {
       return ConnectionEngine.IDLE;
     }
@@ -90,7 +95,7 @@ final class RcRequester {
         return mayLeave(nowNs);
       }
       // [rc 1-5] SQD finishes what was started and starts nothing.
-      if (state != QueuePairState.RTS || window.cursor == queue.publishedTail()) {
+      if (state != QueuePairState.RTS || window.cursor == window.posted) {
         return false;
       }
       int slot = queue.slot(window.cursor);

@@ -333,9 +333,9 @@ final class RcResponses {
    * [rc 5-9] Receives were posted: a peer that was told of none, or has used up those it was told
    * of, hears of them without asking. One that was refused with an RNR NAK comes back by itself.
    */
-  void tellCredits(int unusedReceives) {
+  void tellCredits(ReceiveCursor receives) {
     boolean usedUp = limitTold && !Msn.isAfter(limitMsn, responder.msn());
-    if (usedUp && unusedReceives > 0 && !responder.isRnrNakSent() && !nakDue) {
+    if (usedUp && !responder.isRnrNakSent() && !nakDue && receives.unused() > 0) {
       ackDue = true;
       connection.slot.requestTransmit();
     }
@@ -362,6 +362,11 @@ final class RcResponses {
     nak(syndrome, psn, msn);
     nakFatal = true;
     nakStatus = status;
+  }
+
+  /** See {@link ConnectionEngine#touch}. */
+  long touch() {
+    return jobHead + (earlyAcks.isEmpty() ? 1 : 0);
   }
 
   boolean isEmpty() {

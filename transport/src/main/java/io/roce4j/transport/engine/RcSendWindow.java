@@ -41,6 +41,9 @@ final class RcSendWindow {
 
   final SendQueue queue;
 
+  /** The queue's tail at the last doorbell: a line of memory that is not read for every turn. */
+  long posted;
+
   long head;
   long cursor;
   long started;
@@ -67,8 +70,14 @@ final class RcSendWindow {
     this.queue = queue;
   }
 
+  /** See {@link ConnectionEngine#touch}. */
+  long touchQueue() {
+    return inflightBytes + queue.touch(cursor);
+  }
+
   void reset(int firstPsn) {
-    head = queue.publishedTail();
+    posted = queue.publishedTail();
+    head = posted;
     cursor = head;
     started = head;
     unackedPsn = firstPsn;
@@ -82,6 +91,7 @@ final class RcSendWindow {
 
   /** Everything up to the tail was completed in error: nothing is outstanding any more. */
   void flushed(long tail) {
+    posted = tail;
     head = tail;
     cursor = tail;
     started = tail;

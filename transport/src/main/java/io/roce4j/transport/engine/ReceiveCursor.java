@@ -68,6 +68,11 @@ final class ReceiveCursor {
     return true;
   }
 
+  /** See {@link ConnectionEngine#touch}. */
+  long touch() {
+    return offset + (shared ? 0 : queue.available());
+  }
+
   /** Bytes filled so far. */
   long offset() {
     return offset;

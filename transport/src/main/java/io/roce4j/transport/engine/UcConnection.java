@@ -42,7 +42,7 @@ final class UcConnection implements ConnectionEngine {
   private final ReceiveCursor receives;
   private final UcReceiver receiver;
 
-  private RcPacing pacing = RcPacing.unlimited(256);
+  private RcPacing pacing = RcPacing.unlimited();
   private Destination destination;
   private int pathSlot;
   private int tos;
@@ -91,7 +91,7 @@ final class UcConnection implements ConnectionEngine {
     draining = false;
     receives.discardAll();
     receiver.reset(0);
-    pacing = RcPacing.unlimited(pathMtu);
+    pacing = RcPacing.unlimited();
   }
 
   private void flush(long nowNs) {

@@ -43,6 +43,9 @@ public final class ReceiveQueue implements AutoCloseable {
   private long claimed;
   private long headSeen;
 
+  // Agent's own: what it last wrote as head.
+  private long released;
+
   /**
    * An empty queue.
    *
@@ -65,14 +68,11 @@ public final class ReceiveQueue implements AutoCloseable {
     SgeList.open(ring);
     this.claimed = startIndex;
     this.headSeen = startIndex;
+    this.released = startIndex;
     ring.putLongRelease(RingLayout.TAIL_OFFSET, startIndex);
     ring.putLongRelease(RingLayout.HEAD_OFFSET, startIndex);
   }
 
-  /**
-   * Most receives outstanding.
-   *
-   * @return as asked for
   private static int stride(int sgeMax) {
     return (LIST + sgeMax * SgeList.ENTRY_LENGTH + STRIDE_ALIGNMENT - 1) & -STRIDE_ALIGNMENT;
   }
@@ -88,6 +88,10 @@ public final class ReceiveQueue implements AutoCloseable {
     return RingLayout.wantedBytes(RingLayout.slots(Math.max(capacity, 1)), stride(sgeMax));
   }
 
+  /**
+   * Most receives outstanding.
+   *
+   * @return as asked for
    */
   public int capacity() {
     return capacity;
@@ -167,7 +171,7 @@ public final class ReceiveQueue implements AutoCloseable {
    * @return the consumer's index
    */
   public long head() {
-    return ring.getLong(RingLayout.HEAD_OFFSET);
+    return released;
   }
 
   /**
@@ -185,6 +189,7 @@ public final class ReceiveQueue implements AutoCloseable {
    * @param newHead index behind the last receive released, head..tail
    */
   public void release(long newHead) {
+    released = newHead;
     ring.putLongRelease(RingLayout.HEAD_OFFSET, newHead);
   }
 

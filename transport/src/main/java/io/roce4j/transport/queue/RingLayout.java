@@ -9,16 +9,20 @@ package io.roce4j.transport.queue;
  * <pre>
  *   offset
  *      0   tail     written by the producer (release), read by the consumer (acquire)
+ *      8   signal   doorbell flag of send and receive queues, arming word of completion queues
  *    128   head     written by the consumer (release), read by the producer (acquire)
- *    256   signal   doorbell flag of send and receive queues, arming word of completion queues
- *    384   echo     the agent's own: its answer to the signal word, or its copy cursors
- *    512   slot 0, slot 1, ...
+ *    144   echo     the agent's answer to the signal word and the event count, or its copy cursors
+ *    256   slot 0, slot 1, ...
  * </pre>
  *
- * <p>Each word stands alone in 128 bytes, two cache lines, because adjacent lines are fetched in
- * pairs. Tail and head are 64-bit indices that never go back and never wrap in practice; the slot
- * is their low bits. An entry is written before the tail that shows it is released, and read after
- * that tail was acquired [FC-53].
+ * <p>Tail and head are 128 bytes apart, two cache lines, because adjacent lines are fetched in
+ * pairs. The doorbell flag lies beside the tail: the poster writes both at a post and the agent
+ * reads both at a doorbell, so one line moves instead of two, and with 10,000 queue pairs one is
+ * missed instead of two. The copy cursors lie beside the head, which the agent writes too. A
+ * completion queue's arming word changes once an event, not once a completion. Tail and head are
+ * 64-bit indices that never go back and never wrap in practice; the slot is their low bits. An
+ * entry is written before the tail that shows it is released, and read after that tail was acquired
+ * [FC-53].
  */
 public final class RingLayout {
   /** Producer's index. */
@@ -28,13 +32,13 @@ public final class RingLayout {
   public static final int HEAD_OFFSET = 128;
 
   /** Word by which one side calls the other. */
-  public static final int SIGNAL_OFFSET = 256;
+  public static final int SIGNAL_OFFSET = 8;
 
   /** Words that only the agent writes. */
-  public static final int ECHO_OFFSET = 384;
+  public static final int ECHO_OFFSET = 144;
 
   /** First slot. */
-  public static final int SLOTS_OFFSET = 512;
+  public static final int SLOTS_OFFSET = 256;
 
   /** Alignment of a ring's first byte. */
   public static final int ALIGNMENT = 128;
@@ -60,10 +64,6 @@ public final class RingLayout {
   }
 
   /**
-   * Bytes of a whole ring.
-   *
-   * @param slots a power of two
-  /**
    * Bytes of a whole ring, also of one that could not be made.
    *
    * @param slots a power of two
@@ -74,6 +74,10 @@ public final class RingLayout {
     return SLOTS_OFFSET + (long) slots * stride;
   }
 
+  /**
+   * Bytes of a whole ring.
+   *
+   * @param slots a power of two
    * @param stride bytes a slot
    * @return the size
    * @throws IllegalArgumentException when it passes what one buffer can hold

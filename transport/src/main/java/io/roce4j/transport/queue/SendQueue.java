@@ -34,6 +34,9 @@ public final class SendQueue implements AutoCloseable {
   private long claimed;
   private long headSeen;
 
+  // Agent's own: what it last wrote as head.
+  private long released;
+
   /**
    * An empty queue.
    *
@@ -58,14 +61,11 @@ public final class SendQueue implements AutoCloseable {
     SgeList.open(ring);
     this.claimed = startIndex;
     this.headSeen = startIndex;
+    this.released = startIndex;
     ring.putLongRelease(RingLayout.TAIL_OFFSET, startIndex);
     ring.putLongRelease(RingLayout.HEAD_OFFSET, startIndex);
   }
 
-  /**
-   * Most requests outstanding.
-   *
-   * @return as asked for
   /**
    * Bytes of the ring of such a queue.
    *
@@ -79,6 +79,10 @@ public final class SendQueue implements AutoCloseable {
         RingLayout.slots(capacity), SendSlotLayout.stride(sgeMax, inlineMax));
   }
 
+  /**
+   * Most requests outstanding.
+   *
+   * @return as asked for
    */
   public int capacity() {
     return capacity;
@@ -282,7 +286,7 @@ public final class SendQueue implements AutoCloseable {
    * @return the consumer's index
    */
   public long head() {
-    return ring.getLong(RingLayout.HEAD_OFFSET);
+    return released;
   }
 
   /**
@@ -293,7 +297,24 @@ public final class SendQueue implements AutoCloseable {
    * @param newHead index behind the last request released, head..tail
    */
   public void release(long newHead) {
+    released = newHead;
     ring.putLongRelease(RingLayout.HEAD_OFFSET, newHead);
+  }
+
+  /**
+   * Reads a word of each cache line that starting and finishing a request needs, so that they are
+   * fetched together. Agent thread.
+   *
+   * @param index the request that is next
+   * @return anything
+   */
+  public long touch(long index) {
+    int slot = slot(index);
+    return ring.getLong(RingLayout.TAIL_OFFSET)
+        + ring.getLong(RingLayout.HEAD_OFFSET)
+        + ring.getLong(slot)
+        + ring.getLong(slot + SendSlotLayout.ENGINE_WORDS)
+        + released;
   }
 
   /** Drops everything published, for a reset: no completions. Agent thread. */

@@ -15,18 +15,17 @@ class RingLayoutTest {
   private static final int CACHE_LINE = 64;
 
   @Test
-  void sharedWordsStandCacheLinesApart() {
-    int[] words = {
-      RingLayout.TAIL_OFFSET,
-      RingLayout.HEAD_OFFSET,
-      RingLayout.SIGNAL_OFFSET,
-      RingLayout.ECHO_OFFSET,
-      RingLayout.SLOTS_OFFSET
-    };
-    for (int i = 1; i < words.length; i++) {
-      assertTrue(words[i] - words[i - 1] >= 2 * CACHE_LINE, "word " + i);
-      assertEquals(0, words[i] % RingLayout.ALIGNMENT);
-    }
+  void producersAndConsumersWordsStandTwoCacheLinesApart() {
+    int cursors = 2 * 32;
+    assertTrue(
+        RingLayout.SIGNAL_OFFSET - RingLayout.TAIL_OFFSET < CACHE_LINE, "one line at a post");
+    assertTrue(RingLayout.HEAD_OFFSET - RingLayout.SIGNAL_OFFSET - Long.BYTES >= CACHE_LINE);
+    assertTrue(RingLayout.HEAD_OFFSET - RingLayout.TAIL_OFFSET >= 2 * CACHE_LINE);
+    assertTrue(RingLayout.ECHO_OFFSET >= RingLayout.HEAD_OFFSET + Long.BYTES);
+    assertTrue(RingLayout.ECHO_OFFSET + cursors <= RingLayout.SLOTS_OFFSET);
+    assertTrue(RingLayout.SLOTS_OFFSET - RingLayout.HEAD_OFFSET >= 2 * CACHE_LINE);
+    assertEquals(0, RingLayout.HEAD_OFFSET % RingLayout.ALIGNMENT);
+    assertEquals(0, RingLayout.SLOTS_OFFSET % RingLayout.ALIGNMENT);
   }
 
   @ParameterizedTest(name = "{0} entries in {1} slots")
