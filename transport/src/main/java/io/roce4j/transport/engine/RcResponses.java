@@ -97,8 +97,7 @@ final class RcResponses {
   /**
    * Control path: makes room for max_dest_rd_atomic READs and atomics [rc 3.2-10]. What is owed is
    * kept, and of what can be repeated the newest that fit: the peer's requests know nothing of our
-   * going from RTR to RTS or SQD, and a duplicate of one answered before is still answered [rc
-   * 3.2-13].
+   * going from RTR to RTS or SQD, and a duplicate of one answered before is still answered.
    */
   void resize(int maxDestReadsAndAtomics) {
     if (maxDestReadsAndAtomics == capacity) {

@@ -217,7 +217,7 @@ class RcDuplicatesTest {
     hand.qp.modify(new QueuePairAttributes().state(QueuePairState.SQD));
   }
 
-  // [rc 3.2-10] [rc 3.2-13] The peer may have lost the answers to what came before the change.
+  // [rc 3.2-10] The peer may have lost the answers to what came before the change.
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5, 8, 16})
   void anotherLimitForgetsNothingThatFits(int limit) {
