@@ -10,7 +10,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.roce4j.transport.port.PortException;
 import io.roce4j.transport.verbs.VerbsException;
@@ -77,7 +77,7 @@ final class DutSession implements AutoCloseable {
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         // An id of 1e400 goes back as the number it is.
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-        .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
+        .configure(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES, false);
   }
 
   /** The names of all commands. */

@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class LineId {
   private static final String NAME = "id";
-  private static final JsonNodeFactory NODES = JsonNodeFactory.withExactBigDecimals(true);
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   /** Without the checks that made the line no request. */
   private static final JsonFactory FACTORY = new JsonFactory();

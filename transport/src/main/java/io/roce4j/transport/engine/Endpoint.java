@@ -73,7 +73,8 @@ public final class Endpoint implements DatagramHandler {
   private final ConnectionSlot[] rung = new ConnectionSlot[DOORBELLS_TOGETHER];
   private int rungCount;
 
-  /** Keeps what {@link ConnectionEngine#touch} read from being left out by the compiler. */
+  /** Keeps what {@link ConnectionEngine#touch} reads from being left out by the compiler. */
+  @SuppressWarnings("UnusedVariable")
   private long touched;
 
   /**
