@@ -197,7 +197,7 @@ final class RcConnection implements ConnectionEngine {
             + (established ? 1 : 0);
     return response
         ? both + window.touchQueue() + requester.touch() + writer.destQpn
-        : both + responder.msn() + receives.touch();
+        : both + responder.touch() + receives.touch();
   }
 
   @Override

@@ -75,6 +75,11 @@ final class RcResponder {
     closed = false;
   }
 
+  /** See {@link ConnectionEngine#touch}. */
+  long touch() {
+    return writeRemaining + message;
+  }
+
   int expectedPsn() {
     return expectedPsn;
   }
