@@ -14,9 +14,6 @@ import java.util.regex.Pattern;
 final class TidyRules {
   static final int MAX_FILE_LINES = 600;
 
-  /** A test class holds many scenarios of one idea. */
-  static final int MAX_TEST_FILE_LINES = 900;
-
   static final int MAX_LINE_CHARACTERS = 120;
 
   private static final String HEADER =
@@ -57,9 +54,9 @@ final class TidyRules {
     }
     // Javadoc is not counted: a well described class must not have to be split.
     long lines = text.lines().map(String::strip).filter(TidyRules::isCode).count();
-    int limit = path.contains("/src/test/") ? MAX_TEST_FILE_LINES : MAX_FILE_LINES;
-    if (lines > limit) {
-      findings.add(path + ":" + lines + ": more than " + limit + " lines of code: split it");
+    if (lines > MAX_FILE_LINES) {
+      findings.add(
+          path + ":" + lines + ": more than " + MAX_FILE_LINES + " lines of code: split it");
     }
     find(VAGUE_NAME, path, text, "a name that says nothing: name the role", findings);
     boolean port = path.contains("/transport/port/");

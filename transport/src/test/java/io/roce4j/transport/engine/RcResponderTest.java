@@ -83,6 +83,14 @@ class RcResponderTest {
     assertEquals(List.of("COMM_EST"), hand.asyncEvents());
   }
 
+  // [rc 1-9] [rc 19-5] Who is in RTS has been told by other means.
+  @Test
+  void commEstablishedIsNotRaisedInRts() {
+    hand.qp.modify(EndpointPair.rts(hand.qp, HandFed.SEND_PSN, wish));
+    write(Opcode.RC_WRITE_ONLY, PSN, 4, 0, 4).inject();
+    assertEquals(List.of(), hand.asyncEvents());
+  }
+
   // [rc 15-14] [rc 19-3] [rc S2]
   @ParameterizedTest
   @ValueSource(
