@@ -81,15 +81,20 @@ class ConversationTest {
           """)
   void badJsonHasTheIdThatStandsInFrontOfTheFault(String line, String id) {
     assertRefused(dut.line(line), "BAD_JSON");
-    String answer = new String(dut.session.answer(line.getBytes(StandardCharsets.UTF_8)));
+    String answer = answerText(line);
     assertTrue(answer.startsWith("{\"id\":" + id + ",\"ok\":false,"), answer);
+  }
+
+  private String answerText(String line) {
+    byte[] answer = dut.session.answer(line.getBytes(StandardCharsets.UTF_8));
+    return new String(answer, StandardCharsets.UTF_8);
   }
 
   @Test
   void numberBeyondDoublesIsNoIntegerAndAnIdLikeOthers() {
     dut.open("192.0.2.1");
     String line = "{\"id\":1e400,\"cmd\":\"create_cq\",\"cqe\":-1e400}";
-    String answer = new String(dut.session.answer(line.getBytes(StandardCharsets.UTF_8)));
+    String answer = answerText(line);
     assertEquals(
         "{\"id\":1E+400,\"ok\":false,\"error\":\"BAD_FIELD\","
             + "\"message\":\"cqe -1E+400 is not an integer\"}",

@@ -49,7 +49,8 @@ final class RcRequester {
 
   /** See {@link ConnectionEngine#touch}. */
   long touch() {
-    return sinceAckRequest + (credits.mayStart() ? 1 : 0);
+    long since = sinceAckRequest;
+    return credits.mayStart() ? since : -since;
   }
 
   void reset() {

@@ -311,12 +311,29 @@ class RcAnswersTest {
   }
 
   // [rc 15-14] [rc 16-7] [rc 24-10] A receive that is held fails with the fault.
-  @Test
-  void receiveHeldByABrokenSequenceFailsWithIt() {
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        Opcode.RC_WRITE_ONLY,
+        Opcode.RC_SEND_FIRST,
+        Opcode.RC_SEND_ONLY,
+        Opcode.RC_READ_REQUEST,
+        Opcode.RC_FETCH_ADD
+      })
+  void receiveHeldByABrokenSequenceFailsWithIt(int opcode) {
     hand.postReceive(1, 0, 4096);
     hand.postReceive(2, 0, 4096);
     hand.packet(Opcode.RC_SEND_FIRST, PSN).bytes(MTU, 1).inject();
-    write(Opcode.RC_WRITE_ONLY, PSN + 1, 8, 0, 8).inject();
+    HandFed.Packet breaking = hand.packet(opcode, PSN + 1);
+    if (Opcode.isSend(opcode)) {
+      breaking.bytes(MTU, 1).inject();
+    } else if (Opcode.isWrite(opcode)) {
+      breaking.remote(hand.at(0), hand.region.rkey(), 8).bytes(8, 0).inject();
+    } else if (Opcode.isAtomic(opcode)) {
+      breaking.remote(hand.at(0), hand.region.rkey(), 8).atomic(1, 0).inject();
+    } else {
+      breaking.remote(hand.at(0), hand.region.rkey(), 8).inject();
+    }
     assertEquals("[RC_ACK 101 61 0]", said());
     assertEquals(List.of("1 LOC_QP_OP_ERR", "2 WR_FLUSH_ERR"), hand.completions());
     assertEquals(List.of("COMM_EST"), hand.asyncEvents());
