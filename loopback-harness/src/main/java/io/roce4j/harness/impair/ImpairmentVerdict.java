@@ -124,6 +124,16 @@ public final class ImpairmentVerdict {
   }
 
   /**
+   * Whether a run that was ended early may be left unjudged.
+   *
+   * @param endedEarly by its user
+   * @return true when it was and there was not enough traffic to tell
+   */
+  public boolean isExcusedBy(boolean endedEarly) {
+    return endedEarly && !isConclusive();
+  }
+
+  /**
    * What was found.
    *
    * @return one line each, empty when valid

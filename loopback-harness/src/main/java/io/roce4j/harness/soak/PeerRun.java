@@ -409,7 +409,8 @@ final class PeerRun {
     long countedNs = counted.durationNs();
     boolean isCut = peers != null && peers.cutShort(countedNs, plan.durationNs());
     boolean isExcused =
-        peers != null && peers.excuses(countedNs, plan.durationNs(), measured.verdict());
+        measured.verdict().isExcusedBy(stop.isStopped())
+            || (peers != null && peers.excuses(countedNs, plan.durationNs(), measured.verdict()));
     return new SoakResult(
         plan.connection().profile(),
         plan.paths(),
@@ -430,6 +431,6 @@ final class PeerRun {
             isFirst ? "a" : "b", connections.stream().map(PeerConnection::queuePair).toList()),
         host.end(),
         stop.isStopped() || isCut,
-        stop.isStopped() || isExcused);
+        isExcused);
   }
 }

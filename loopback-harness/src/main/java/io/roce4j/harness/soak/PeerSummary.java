@@ -86,7 +86,7 @@ record PeerSummary(
    * @return true when the run was cut short before there was enough traffic to tell
    */
   boolean excuses(long countedNs, long plannedNs, ImpairmentVerdict verdict) {
-    return cutShort(countedNs, plannedNs) && !verdict.isConclusive();
+    return verdict.isExcusedBy(cutShort(countedNs, plannedNs));
   }
 
   /** Reads the peer's. */

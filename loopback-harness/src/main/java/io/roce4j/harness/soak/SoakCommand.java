@@ -59,7 +59,8 @@ public final class SoakCommand implements Subcommand {
   private static final int MX_WINDOW_OF_ALL = 512;
   private static final int TIMEOUT_CODE = 8;
   private static final int RETRIES = 7;
-  // Nothing paces READ responses: these times the size must fit a socket buffer.
+  // Of all connections together. Nothing paces READ responses: these times the size must fit a
+  // socket buffer, and what else is asked for waits behind them.
   private static final int READS_IN_FLIGHT = 4;
   private static final List<String> LOOPBACK = List.of("127.0.0.1", "127.0.0.2");
   // Between two processes an answer also waits for the other one to get its turn of a processor.
@@ -431,7 +432,7 @@ public final class SoakCommand implements Subcommand {
     ConnectionSettings connection =
         ConnectionSettings.defaults()
             .withPathMtu(pathMtu)
-            .withReads(READS_IN_FLIGHT)
+            .withReads(Math.max(1, READS_IN_FLIGHT / queuePairs))
             .withTimeout(timeoutCode(timeoutCode, delayNs), RETRIES)
             .withCongestion(congestion, congestionOptions.parameters());
     List<SoakPlan> plans = new ArrayList<>();
@@ -465,11 +466,13 @@ public final class SoakCommand implements Subcommand {
   }
 
   /**
-   * All connections share one thread and one socket: with more of them an answer comes later, and a
-   * timeout that does not grow with their number only adds to the load.
+   * All connections share one thread and one socket: an answer waits for the windows and the READ
+   * responses of the others, and a timeout that does not grow with their number only adds to the
+   * load. Twice as long for twice as many, and twice more since each of them recovers for itself.
    */
   static int timeoutCode(int queuePairs) {
-    return TIMEOUT_CODE + Integer.SIZE - Integer.numberOfLeadingZeros((queuePairs - 1) / 4);
+    int doublings = Integer.SIZE - Integer.numberOfLeadingZeros(queuePairs - 1);
+    return TIMEOUT_CODE + (queuePairs > 1 ? doublings + 1 : 0);
   }
 
   /**

@@ -167,6 +167,7 @@ final class SoakRun {
     network.add(b.network());
     LinkOrder order = a.watch().order().plus(b.watch().order());
     long inside = a.packetsInside() + b.packetsInside();
+    MeasuredImpairment measured = MeasuredImpairment.of(impairment, network, order, inside, total);
     return new SoakResult(
         plan.connection().profile(),
         plan.paths(),
@@ -174,7 +175,7 @@ final class SoakRun {
         a.portReason(),
         impairment,
         network,
-        MeasuredImpairment.of(impairment, network, order, inside, total),
+        measured,
         findings,
         counted.counters(),
         counted.durationNs(),
@@ -186,7 +187,7 @@ final class SoakRun {
         PathTelemetry.of(connections),
         host.end(),
         stop.isStopped(),
-        stop.isStopped());
+        measured.verdict().isExcusedBy(stop.isStopped()));
   }
 
   /** What the endpoints say they placed is what the application found, counted independently. */

@@ -36,4 +36,13 @@ class PeerSummaryTest {
     PeerSummary peers = new PeerSummary(null, null, null, 0, 0, 0, 0, 0, true, 0, List.of());
     assertEquals(isExcused, peers.excuses(countedNs, PLANNED_NS, verdict));
   }
+
+  /** [FC-56] Nor is Ctrl-C an excuse for what was proven before it. */
+  @ParameterizedTest
+  @CsvSource({"50, true, true", "50, false, false", "500, true, false"})
+  void endByTheUserExcusesOnlyWhatCannotBeTold(long packets, boolean ended, boolean isExcused) {
+    ImpairmentVerdict verdict = new ImpairmentVerdict();
+    verdict.judge("loss", 0.2, 0, packets);
+    assertEquals(isExcused, verdict.isExcusedBy(ended));
+  }
 }
